@@ -1,0 +1,140 @@
+/**
+ * Every error that leaves the program: its status, its words, and nothing else.
+ * `HttpError` answers a request; `StartError` ends a start with exit code 2.
+ */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+interface Extras {
+  errors?: FieldError[];
+  headers?: Record<string, string>;
+}
+
+export class HttpError extends Error {
+  readonly status: number;
+  readonly errors: FieldError[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, detail: string, { errors, headers = {} }: Extras = {}) {
+    super(detail);
+    this.status = status;
+    this.errors = errors;
+    this.headers = headers;
+  }
+
+  body(): { detail: string; errors?: FieldError[] } {
+    return this.errors ? { detail: this.message, errors: this.errors } : { detail: this.message };
+  }
+}
+
+export class StartError extends Error {}
+
+const seconds = (value: number) => ({
+  headers: { 'retry-after': String(Math.max(1, Math.ceil(value))) },
+});
+
+export const problems = {
+  // 400: the request cannot be read
+  bodyNotJson: (why: string) => new HttpError(400, `The body is not valid JSON: ${why}`),
+  badRequest: (detail: string, errors?: FieldError[]) =>
+    new HttpError(400, detail, errors ? { errors } : {}),
+  pixelUnreadable: (why: string) =>
+    new HttpError(400, `Parameter d is neither URL-encoded JSON nor base64 of it: ${why}`),
+
+  // 401: who is asking?
+  noKey: () => new HttpError(401, 'API key is missing: send it in the X-API-Key header'),
+  noPixelKey: () => new HttpError(401, 'API key is missing: send it in the query parameter k'),
+  badKey: () => new HttpError(401, 'API key is invalid'),
+  notSignedIn: () => new HttpError(401, 'API key is missing and nobody is signed in'),
+  wrongPassword: () => new HttpError(401, 'Wrong password'),
+  badSignInToken: () => new HttpError(401, 'This sign-in link was used already or has expired'),
+
+  // 403: known, but not allowed
+  insufficientScope: (need: string) =>
+    new HttpError(403, `Insufficient permissions: this needs a key that may ${need}`),
+  domainNotAllowed: (domain: string) =>
+    new HttpError(403, `Domain is not allowed for this key: ${domain}`),
+  dashboardNotLocal: () =>
+    new HttpError(
+      403,
+      'The dashboard answers on this machine only; switch on "dashboard on the LAN" to change that',
+    ),
+  wrongHost: () => new HttpError(403, 'This host name is not one that the dashboard answers to'),
+  crossOrigin: () => new HttpError(403, 'This request comes from another site'),
+  sessionNeeded: () =>
+    new HttpError(403, 'Insufficient permissions: sign in to the dashboard for this'),
+
+  // 404 to 415: the request is for something else
+  notFound: (what: string) => new HttpError(404, `${what} does not exist`),
+  methodNotAllowed: (allowed: string[]) =>
+    new HttpError(405, `Method not allowed; this path takes ${allowed.join(', ')}`, {
+      headers: { allow: allowed.join(', ') },
+    }),
+  conflict: (detail: string) => new HttpError(409, detail),
+  tooLarge: (what: string, limit: string) =>
+    new HttpError(413, `${what} is too large: at most ${limit}`),
+  notJsonType: () => new HttpError(415, 'Content-Type must be application/json'),
+
+  // 422: JSON of the wrong shape
+  invalid: (errors: FieldError[]) =>
+    new HttpError(422, errors.slice(0, 3).map(describe).join('; ') + more(errors.length - 3), {
+      errors,
+    }),
+
+  // 429 and 503: later
+  tooMany: (limit: number, waitSeconds: number) =>
+    new HttpError(
+      429,
+      `Rate limit exceeded: at most ${limit} requests a minute`,
+      seconds(waitSeconds),
+    ),
+  tooManyAttempts: (waitSeconds: number) =>
+    new HttpError(429, 'Too many attempts; try again later', seconds(waitSeconds)),
+  tooManyStreams: (limit: number) =>
+    new HttpError(429, `Too many live streams are open: at most ${limit}`, seconds(30)),
+  busy: () => new HttpError(503, 'Too much is waiting to be stored; try again shortly', seconds(2)),
+  cannotStore: () =>
+    new HttpError(503, 'Events cannot be written to disk right now; nothing was kept', seconds(10)),
+  closing: () => new HttpError(503, 'Vedette is closing', seconds(5)),
+
+  internal: (requestId: string) =>
+    new HttpError(500, `Something went wrong here; it is in the log as ${requestId}`),
+};
+
+export const startProblems = {
+  option: (detail: string) => new StartError(`${detail}\nSee --help for all options.`),
+  portTaken: (host: string, port: number) =>
+    new StartError(
+      `Port ${port} on ${host} is taken by another program. Choose another with --port.`,
+    ),
+  portForbidden: (port: number) =>
+    new StartError(
+      `Port ${port} may not be used by this account. Choose one above 1023 with --port.`,
+    ),
+  hostUnknown: (host: string) =>
+    new StartError(`The address ${host} is not one of this machine. Choose another with --host.`),
+  dataDirHeld: (dir: string, holder?: string) =>
+    new StartError(
+      `The data directory ${dir} is in use by another Vedette${holder ? ` (${holder})` : ''}. ` +
+        'Close it, or choose another directory with --data-dir.',
+    ),
+  dataDirUnwritable: (dir: string, why: string) =>
+    new StartError(
+      `The data directory ${dir} cannot be written: ${why}. Choose another with --data-dir.`,
+    ),
+  settingsUnreadable: (file: string) =>
+    new StartError(
+      `The settings in ${file} cannot be read and there is no good copy beside them. ` +
+        'They were set aside, not deleted; put a good copy in their place and start again.',
+    ),
+};
+
+function describe({ path, message }: FieldError): string {
+  return path === '' ? message : `${path}: ${message}`;
+}
+
+function more(count: number): string {
+  return count > 0 ? `; and ${count} more` : '';
+}
