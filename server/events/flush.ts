@@ -1,0 +1,129 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { problems } from '../platform/errors.ts';
+import type { Faults } from '../platform/faults.ts';
+import { createMutex } from '../platform/mutex.ts';
+import type { Journal } from './journal.ts';
+import { salvage } from './salvage.ts';
+import type { Segment } from './segment.ts';
+import type { EventStore } from './store.ts';
+
+export interface FlushOptions {
+  journal: Journal;
+  store: EventStore;
+  database: Pick<Database, 'checkpoint'>;
+  clock: Clock;
+  faults: Faults;
+  log: {
+    info(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+  notices: string[];
+}
+
+/** A checkpoint is due when this much lies only in the journal and the database's own log. */
+const CHECKPOINT_BYTES = 64 << 20;
+const CHECKPOINT_SEGMENTS = 500;
+const CHECKPOINT_AGE = 5 * 60_000;
+
+/** Moves what the journal holds into the database, and cuts the journal back after checkpoints. */
+export function createFlusher(options: FlushOptions) {
+  const { journal, store, database, clock, faults, log, notices } = options;
+  let running: Promise<void> = Promise.resolve();
+  let coming: Promise<void> | undefined;
+  /** In the database, but not yet in a checkpoint. */
+  let stored: Segment[] = [];
+  let storedSince = 0;
+  let failing = false;
+  const checkpointing = createMutex();
+
+  /** Everything acknowledged before this call is in the database when it resolves. */
+  function flush(): Promise<void> {
+    // A flush under way has sealed already; all who come meanwhile share the one after it.
+    coming ??= running
+      .catch(() => undefined)
+      .then(() => {
+        coming = undefined;
+        running = run();
+        return running;
+      });
+    return coming;
+  }
+
+  async function run(): Promise<void> {
+    try {
+      for (const segment of await journal.seal()) await ingest(segment);
+      failing = false;
+    } catch (error) {
+      if (!failing) {
+        log.error({ err: error }, 'Events cannot be moved from the journal to the database');
+      }
+      failing = true;
+      throw problems.cannotRead();
+    }
+    if (checkpointDue()) void checkpoint();
+  }
+
+  async function ingest(segment: Segment): Promise<void> {
+    try {
+      await store.ingest(segment);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      const { bad, keptIn } = await salvage(segment, (trial) => store.readable(trial));
+      if (bad === 0) throw error;
+      const notice = `${bad} lines of the journal could not be read and were set aside in ${keptIn}.`;
+      log.error({ err: error }, notice);
+      notices.push(notice);
+      await store.ingest(segment);
+    }
+    faults('flush-committed');
+    if (stored.length === 0) storedSince = clock.now();
+    stored.push(segment);
+    journal.flushed(segment);
+  }
+
+  function checkpointDue(): boolean {
+    if (stored.length === 0) return false;
+    const bytes = stored.reduce((sum, segment) => sum + segment.bytes, 0);
+    return (
+      bytes >= CHECKPOINT_BYTES ||
+      stored.length >= CHECKPOINT_SEGMENTS ||
+      clock.now() - storedSince >= CHECKPOINT_AGE
+    );
+  }
+
+  const checkpoint = () => checkpointing(cutBack);
+
+  async function cutBack(): Promise<void> {
+    if (stored.length === 0) return;
+    const held = stored;
+    stored = [];
+    try {
+      if (await database.checkpoint()) {
+        await journal.remove(held);
+        await store.forgetSegments(held.map(({ name }) => name));
+        return;
+      }
+    } catch (error) {
+      log.error({ err: error }, 'A checkpoint failed; the journal is kept until the next one');
+    }
+    stored = [...held, ...stored];
+    storedSince = clock.now();
+  }
+
+  return {
+    flush,
+    checkpoint,
+    status: () => ({ failing, uncheckpointedSegments: stored.length }),
+    async close(): Promise<void> {
+      await flush();
+      await checkpoint();
+    },
+  };
+}
+
+export type Flusher = ReturnType<typeof createFlusher>;
+
+function isUnreadable(error: unknown): boolean {
+  return /JSON|Invalid Input|Conversion Error|Malformed/.test(String(error));
+}

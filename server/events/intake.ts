@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer';
+import type { Clock } from '../platform/clock.ts';
+import { problems } from '../platform/errors.ts';
+import type { HttpError } from '../platform/errors.ts';
+import { explain } from './explain.ts';
+import type { IdStems } from './ids.ts';
+import type { Journal } from './journal.ts';
+import { batchLine, pixelLine, refusalLine } from './lines.ts';
+import type { Head } from './lines.ts';
+import { eventBatch, MAX_EVENTS, pixelPayload } from './schema.ts';
+import type { Scan, Sealed } from './scan.ts';
+import { scanBatch, scanPixel } from './shapes.ts';
+
+const KEPT_PAYLOAD_BYTES = 64 * 1024;
+
+/** Takes events in: judged, then on disk, and only then answered. */
+export function createIntake(parts: { journal: Journal; stems: IdStems; clock: Clock }) {
+  const { journal, stems, clock } = parts;
+
+  const head = (tenantId: string): Head => {
+    const at = clock.now();
+    return { stem: stems(at), tenantId, at };
+  };
+
+  return {
+    async batch(tenantId: string, text: Sealed): Promise<number> {
+      const scan = judged(scanBatch(text), text, eventBatch);
+      if (scan.elements > MAX_EVENTS) throw problems.tooLarge('The batch', `${MAX_EVENTS} events`);
+      if (scan.elements > 0) await journal.append(batchLine(head(tenantId), text, scan));
+      return scan.elements;
+    },
+
+    async pixel(tenantId: string, text: Sealed): Promise<number> {
+      const scan = judged(scanPixel(text), text, pixelPayload);
+      if (scan.elements > 0) await journal.append(pixelLine(head(tenantId), text, scan));
+      return scan.elements;
+    },
+
+    /** Keeps a note of what was refused. A full or closing journal may lose it. */
+    async refused(
+      tenantId: string,
+      endpoint: 'events' | 'collect',
+      why: HttpError,
+      payload: Buffer,
+    ): Promise<void> {
+      const line = refusalLine(head(tenantId), {
+        endpoint,
+        status: why.status,
+        detail: why.message,
+        errors: (why.errors ?? []).slice(0, 100),
+        payload: readable(payload),
+      });
+      await journal.append(line).catch(() => undefined);
+    },
+  };
+}
+
+export type Intake = ReturnType<typeof createIntake>;
+
+function judged(
+  result: ReturnType<typeof scanBatch>,
+  { bytes, length }: Sealed,
+  schema: Parameters<typeof explain>[1],
+): Scan {
+  const text = bytes.subarray(0, length);
+  if (!isUtf8(text)) throw problems.bodyNotJson('it is not UTF-8');
+  if ('flaw' in result) throw explain(text, schema, result);
+  return result;
+}
+
+/** Text that a database and a browser can hold, whatever was sent. */
+function readable(payload: Buffer): string {
+  return payload.subarray(0, KEPT_PAYLOAD_BYTES).toString('utf8').toWellFormed();
+}
+
+/** Seals text for a scan; see `Sealed`. */
+export function sealed(text: Buffer | string): Sealed {
+  const bytes = Buffer.concat([typeof text === 'string' ? Buffer.from(text) : text, NUL]);
+  return { bytes, length: bytes.length - 1 };
+}
+
+const NUL = Buffer.alloc(1);

@@ -1,0 +1,114 @@
+import type { Line } from './journal.ts';
+import { PART } from './shapes.ts';
+import type { Scan, Sealed } from './scan.ts';
+
+/**
+ * Journal lines. A batch is journaled as it came; a pixel is put into the same words as a batch,
+ * with the pixel's own ones in `context`.
+ *
+ * The database reads numbers as doubles and writes them back in its own spelling. Where that
+ * could change one, the value travels as a string that holds its text (`exact`), which the store
+ * takes apart again: a payload is always an object, so the two cannot be mistaken.
+ */
+export interface Head {
+  stem: string;
+  tenantId: string;
+  at: number;
+}
+
+export function batchLine(head: Head, text: Sealed, scan: Scan): Line {
+  const body = scan.exact ? exactly(text, scan.kept) : withoutLineBreaks(text);
+  const start = `${opening(head)}"items":`;
+  return {
+    pieces: [start, body, '}\n'],
+    bytes: start.length + body.length + 2,
+    events: scan.elements,
+  };
+}
+
+export function pixelLine(head: Head, text: Sealed, scan: Scan): Line {
+  const bytes = withoutLineBreaks(text);
+  const slice = (index: number) =>
+    bytes.toString('latin1', scan.kept[index + 1], scan.kept[index + 2]);
+  const quote = scan.exact ? asString : (text: string) => text;
+
+  // The source may stand behind the events that it belongs to.
+  let source = '';
+  let sourceId: string | undefined;
+  for (let i = 0; i < scan.kept.length; i += 3) {
+    if (scan.kept[i] === PART.source) source = slice(i);
+    if (scan.kept[i] === PART.sourceId) sourceId = slice(i);
+  }
+  const items: string[] = [];
+  let parts: Partial<Record<number, string>> = {};
+  for (let i = 0; i < scan.kept.length; i += 3) {
+    const part = scan.kept[i] as number;
+    if (part !== PART.event) parts[part] = slice(i);
+    else {
+      const context = object({
+        source_id: sourceId,
+        timestamp: parts[PART.timestamp],
+        metadata: parts[PART.metadata],
+      });
+      items.push(
+        `{"source":${source},"event_type":${parts[PART.type]},` +
+          `"data":${quote(parts[PART.data] as string)},"context":${quote(context)}}`,
+      );
+      parts = {};
+    }
+  }
+  return whole(`${opening(head)}"pixel":[${items.join(',')}]}\n`, items.length);
+}
+
+/** A refused request, as the dashboard will show it. */
+export interface Refusal {
+  endpoint: 'events' | 'collect';
+  status: number;
+  detail: string;
+  errors: { path: string; message: string }[];
+  payload: string;
+}
+
+export function refusalLine(head: Head, refusal: Refusal): Line {
+  const utf8 = Buffer.from(JSON.stringify(refusal)).toString('latin1');
+  return whole(`${opening(head)}"refused":${utf8}}\n`, 0);
+}
+
+function opening({ stem, tenantId, at }: Head): string {
+  return `{"stem":"${stem}","tenant":"${tenantId}","ms":${at},`;
+}
+
+function whole(text: string, events: number): Line {
+  return { pieces: [text], bytes: text.length, events };
+}
+
+function object(members: Record<string, string | undefined>): string {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return `{${given.map(([key, value]) => `"${key}":${String(value)}`).join(',')}}`;
+}
+
+const asString = (text: string): string => JSON.stringify(text);
+
+/** A line break within JSON is only ever a blank; within the journal it ends a line. */
+function withoutLineBreaks({ bytes, length }: Sealed): Buffer {
+  const text = bytes.subarray(0, length);
+  for (const lineBreak of [0x0a, 0x0d]) {
+    for (let at = text.indexOf(lineBreak); at >= 0; at = text.indexOf(lineBreak, at + 1)) {
+      text[at] = 0x20;
+    }
+  }
+  return text;
+}
+
+function exactly(text: Sealed, kept: readonly number[]): Buffer {
+  const bytes = withoutLineBreaks(text);
+  let line = '';
+  let copied = 0;
+  for (let i = 0; i < kept.length; i += 3) {
+    const [start, end] = [kept[i + 1] as number, kept[i + 2] as number];
+    line +=
+      bytes.toString('latin1', copied, start) + asString(bytes.toString('latin1', start, end));
+    copied = end;
+  }
+  return Buffer.from(line + bytes.toString('latin1', copied), 'latin1');
+}

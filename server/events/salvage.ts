@@ -1,0 +1,50 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import type { Segment } from './segment.ts';
+
+/**
+ * A segment that the database refuses as a whole, although every line of it was judged before it
+ * was written: a fault of ours or of the disk. The lines that can be read go on; the others are
+ * set aside as they are, so that one line never holds up everything behind it.
+ */
+export async function salvage(
+  segment: Segment,
+  readable: (segment: Segment) => Promise<boolean>,
+): Promise<{ bad: number; keptIn: string }> {
+  const dir = path.dirname(segment.file);
+  const trial = { ...segment, file: path.join(dir, 'trial.tmp') };
+  const lines = splitLines(await readFile(segment.file));
+  const bad: Buffer[] = [];
+
+  async function sift(part: readonly Buffer[]): Promise<Buffer[]> {
+    await writeFile(trial.file, Buffer.concat(part));
+    if (await readable(trial)) return [...part];
+    if (part.length === 1) {
+      bad.push(...part);
+      return [];
+    }
+    const half = part.length >> 1;
+    return [...(await sift(part.slice(0, half))), ...(await sift(part.slice(half)))];
+  }
+
+  const good = await sift(lines);
+  const aside = path.join(dir, '..', 'set-aside');
+  const keptIn = path.join(aside, path.basename(segment.file));
+  await mkdir(aside, { recursive: true });
+  await appendFile(keptIn, Buffer.concat(bad), { flush: true });
+  const rest = Buffer.concat(good);
+  await writeFileAtomic(segment.file, rest);
+  segment.bytes = rest.length;
+  return { bad: bad.length, keptIn };
+}
+
+function splitLines(text: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {
+    lines.push(text.subarray(start, end + 1));
+    start = end + 1;
+  }
+  return lines;
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+const text = z.string();
+const payload = z.record(z.string(), z.unknown());
+
+export const MAX_EVENTS = 50_000;
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+export const MAX_PIXEL_CHARS = 64 * 1024;
+
+/** What POST /api/v1/events takes. Further keys of an item are not kept. */
+export const eventInput = z.object({ source: text, event_type: text, data: payload });
+export const eventBatch = z
+  .array(eventInput)
+  .max(MAX_EVENTS)
+  .meta({
+    examples: [
+      [{ source: 'backend', event_type: 'purchase', data: { order_id: 'A-1001', value: 49.9 } }],
+    ],
+  });
+export const ingested = z.object({ ingested: z.int() });
+
+/** What the pixel's parameter d carries, as the tag-manager template builds it. */
+export const pixelPayload = z.object({
+  source: text,
+  source_id: text.nullish(),
+  events: z.array(
+    z.object({
+      type: text,
+      timestamp: z.int().nullish().meta({ description: 'Milliseconds since 1970' }),
+      data: payload,
+      metadata: payload.nullish(),
+    }),
+  ),
+});
+
+export const event = z
+  .object({
+    id: z.uuid(),
+    source: z.string(),
+    event_type: z.string(),
+    data: z.record(z.string(), z.unknown()),
+    created_at: z.iso.datetime(),
+    context: z
+      .object({
+        source_id: z.string().optional(),
+        timestamp: z.int().optional(),
+        metadata: z.record(z.string(), z.unknown()).optional(),
+      })
+      .optional()
+      .meta({ description: "The pixel's own words; absent on events that came by POST" }),
+  })
+  .meta({ id: 'Event' });
+
+/** A whole number out of a query string, where everything is text. */
+const whole = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .default(fallback)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+
+const skip = whole(0, Number.MAX_SAFE_INTEGER, 0);
+const limit = whole(1, 1000, 100);
+const moment = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
+
+export const paging = z.strictObject({ skip, limit });
+
+export const filter = z.strictObject({
+  source: z.string().optional(),
+  event_type: z.string().optional(),
+});
+
+export const listQuery = z.strictObject({
+  ...filter.shape,
+  since: moment.optional().meta({ description: 'Only events received at or after this time' }),
+  until: moment.optional().meta({ description: 'Only events received before this time' }),
+  skip,
+  limit,
+});
+
+export const streamQuery = z.strictObject({
+  ...filter.shape,
+  last_event_id: z.uuid().optional().meta({ description: 'As the header Last-Event-ID' }),
+});
+
+export const timeRange = z.enum(['1h', '24h', '7d', '30d']);
+export const activityQuery = z.strictObject({
+  ...filter.shape,
+  time_range: timeRange.default('24h'),
+});
+export const activityPoint = z
+  .object({ timestamp: z.iso.datetime(), count: z.int() })
+  .meta({ id: 'EventActivityPoint' });
+
+export const countsQuery = z.strictObject({ time_range: timeRange.optional() });
+export const eventCount = z
+  .object({
+    source: z.string(),
+    event_type: z.string(),
+    count: z.int(),
+    first_seen: z.iso.datetime(),
+    last_seen: z.iso.datetime(),
+  })
+  .meta({ id: 'EventCount' });
+
+export const rejectedItem = z
+  .object({
+    id: z.uuid(),
+    endpoint: z.enum(['events', 'collect']),
+    status: z.int(),
+    detail: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })),
+    payload: z.string().meta({ description: 'The body or parameter as it came, cut at 64 KiB' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'RejectedItem' });
+
+export type EventFilter = z.infer<typeof filter>;
+export type ListQuery = z.infer<typeof listQuery>;
+export type TimeRange = z.infer<typeof timeRange>;
+export type Paging = z.infer<typeof paging>;

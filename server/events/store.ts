@@ -1,0 +1,195 @@
+import type { Database, Sql } from '../platform/database.ts';
+import { rollUp } from './rollups.ts';
+import type { ListQuery, Paging } from './schema.ts';
+import type { Segment } from './segment.ts';
+
+export const KEPT_REFUSALS = 10_000;
+
+/** A record as text: the payload must reach the caller as it was sent. */
+const RECORD = `
+  '{"id":"' || id || '","source":' || to_json(source) || ',"event_type":' || to_json(event_type)
+  || ',"data":' || data
+  || ',"created_at":"' || strftime(received_at, '%Y-%m-%dT%H:%M:%S.%gZ') || '"'
+  || CASE WHEN context IS NULL THEN '' ELSE ',"context":' || context END || '}'`;
+
+/** The text of a value that was journaled as it came, or as a string to keep its numbers exact. */
+const asText = (value: string) =>
+  `CASE WHEN starts_with(${value}, '"') THEN ${value}->>'$' ELSE ${value} END`;
+
+export interface TailRow {
+  id: string;
+  source: string;
+  event_type: string;
+  record: string;
+}
+
+export function createEventStore(database: Database) {
+  /** The whole of a segment and the counts that follow from it, once. */
+  async function ingest(segment: Segment): Promise<'stored' | 'known'> {
+    return database.write(async (sql) => {
+      const known = await sql.rows('SELECT 1 FROM segments WHERE name = $1', segment.name);
+      if (known.length > 0) return 'known';
+      const number = (await lastSegment(sql)) + 1;
+      await sql.run('INSERT INTO segments VALUES ($1, $2)', segment.name, number);
+      const source = reading(segment);
+      await sql.run(`
+        INSERT INTO events
+        SELECT tenant, (stem || printf('%04x', place))::UUID, make_timestamp_ms(ms),
+               coalesce(item.source, pixel.source), coalesce(item.event_type, pixel.event_type),
+               coalesce(${asText('item.data')}, ${asText('pixel.data')}),
+               ${asText('pixel.context')}, ${number}
+        FROM (
+          SELECT tenant, stem, ms, unnest(items) AS item, unnest(pixel) AS pixel,
+                 unnest(range(coalesce(len(items), len(pixel)))) AS place
+          FROM ${source}
+        )`);
+      await rollUp(sql, number);
+      if (segment.refusals > 0) await takeRefusals(sql, source);
+      return 'stored';
+    });
+  }
+
+  return {
+    ingest,
+
+    /** Could this be ingested? Tried without keeping anything. */
+    readable: (segment: Segment): Promise<boolean> =>
+      database.read((sql) =>
+        sql.rows(`SELECT count(*), count(COLUMNS(*)) FROM ${reading(segment)}`).then(
+          () => true,
+          () => false,
+        ),
+      ),
+
+    list: (tenant: string, query: ListQuery): Promise<string> =>
+      database.read(async (sql) => {
+        const { where, values } = conditions(tenant, query);
+        const rows = await sql.rows<{ record: string }>(
+          `SELECT ${RECORD} AS record FROM events WHERE ${where}
+           ORDER BY received_at DESC, id DESC LIMIT ${query.limit} OFFSET ${query.skip}`,
+          ...values,
+        );
+        return `[${rows.map(({ record }) => record).join(',')}]`;
+      }),
+
+    refused: (tenant: string, { skip, limit }: Paging): Promise<string> =>
+      database.read(async (sql) => {
+        const rows = await sql.rows<{ record: string }>(
+          `SELECT '{"id":"' || id || '","endpoint":"' || endpoint || '","status":' || status
+                  || ',"detail":' || to_json(detail) || ',"errors":' || errors
+                  || ',"payload":' || to_json(payload)
+                  || ',"created_at":"' || strftime(received_at, '%Y-%m-%dT%H:%M:%S.%gZ') || '"}' AS record
+           FROM refused WHERE tenant = $1 ORDER BY received_at DESC, id DESC
+           LIMIT ${limit} OFFSET ${skip}`,
+          tenant,
+        );
+        return `[${rows.map(({ record }) => record).join(',')}]`;
+      }),
+
+    /** The newest `limit` events of the segments after `segment`, oldest first; and how many there were. */
+    arrivedSince: (tenant: string, segment: number, limit: number) =>
+      database.read(async (sql) => ({
+        newest: await lastSegment(sql),
+        ...(await tail(sql, `tenant = $1 AND segment > ${segment}`, [tenant], limit)),
+      })),
+
+    /** What a live tail missed while it was away. */
+    arrivedAfter: (tenant: string, id: string, limit: number) =>
+      database.read(async (sql) => ({
+        newest: await lastSegment(sql),
+        // The id says when it was made; the clock may have been set back since, but not by a day.
+        ...(await tail(
+          sql,
+          `tenant = $1 AND received_at >= make_timestamp_ms($2::BIGINT) AND id > $3::UUID`,
+          [tenant, Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) - 86_400_000, id],
+          limit,
+        )),
+      })),
+
+    newestSegment: () => database.read(lastSegment),
+
+    /** When the newest event was received; 0 for none. */
+    newestTime: () =>
+      database.read(async (sql) => {
+        const [row] = await sql.rows<{ newest: number | null }>(
+          'SELECT epoch_ms(max(last_seen))::DOUBLE AS newest FROM series',
+        );
+        return row?.newest ?? 0;
+      }),
+
+    /** Their files are gone for good, so their names need not be remembered; the last number must. */
+    forgetSegments: (names: readonly string[]) =>
+      database.write((sql) =>
+        sql.run(
+          `DELETE FROM segments WHERE list_contains(string_split($1, ','), name)
+           AND number < (SELECT max(number) FROM segments)`,
+          names.join(','),
+        ),
+      ),
+  };
+}
+
+export type EventStore = ReturnType<typeof createEventStore>;
+
+function reading({ file, longestLine }: Segment): string {
+  return `read_json('${file.replaceAll("'", "''")}', format = 'newline_delimited',
+    maximum_object_size = ${Math.max(16 << 20, longestLine + 1024)},
+    columns = {
+      stem: 'VARCHAR', tenant: 'VARCHAR', ms: 'BIGINT',
+      items: 'STRUCT(source VARCHAR, event_type VARCHAR, data JSON)[]',
+      pixel: 'STRUCT(source VARCHAR, event_type VARCHAR, data JSON, context JSON)[]',
+      refused: 'STRUCT(endpoint VARCHAR, status USMALLINT, detail VARCHAR, errors JSON, payload VARCHAR)'
+    })`;
+}
+
+async function takeRefusals(sql: Sql, source: string): Promise<void> {
+  await sql.run(`
+    CREATE OR REPLACE TEMP TABLE turned_away AS
+    SELECT tenant, (stem || '0000')::UUID AS id, make_timestamp_ms(ms) AS received_at, refused
+    FROM ${source} WHERE refused IS NOT NULL`);
+  const [row] = await sql.rows<{ count: number }>(
+    'SELECT count(*)::DOUBLE AS count FROM turned_away',
+  );
+  if (!row || row.count === 0) return;
+  await sql.run(`
+    INSERT INTO refused
+    SELECT tenant, id, received_at, refused.endpoint, refused.status, refused.detail, refused.errors, refused.payload
+    FROM turned_away`);
+  await sql.run(`
+    DELETE FROM refused WHERE id IN (
+      SELECT id FROM refused
+      QUALIFY row_number() OVER (PARTITION BY tenant ORDER BY received_at DESC, id DESC) > ${KEPT_REFUSALS}
+    )`);
+}
+
+async function lastSegment(sql: Sql): Promise<number> {
+  const [row] = await sql.rows<{ number: number | null }>(
+    'SELECT max(number) AS number FROM segments',
+  );
+  return row?.number ?? 0;
+}
+
+function conditions(tenant: string, query: ListQuery) {
+  const values: (string | number)[] = [tenant];
+  const where = ['tenant = $1'];
+  const add = (condition: string, value: string | number | undefined) => {
+    if (value === undefined) return;
+    values.push(value);
+    where.push(condition.replace('?', `$${values.length}`));
+  };
+  add('source = ?', query.source);
+  add('event_type = ?', query.event_type);
+  add('received_at >= make_timestamp_ms(?::BIGINT)', query.since);
+  add('received_at < make_timestamp_ms(?::BIGINT)', query.until);
+  return { where: where.join(' AND '), values };
+}
+
+async function tail(sql: Sql, where: string, values: (string | number)[], limit: number) {
+  const rows = await sql.rows<TailRow & { total: number }>(
+    `SELECT id::VARCHAR AS id, to_json(source) AS source, to_json(event_type) AS event_type,
+            ${RECORD} AS record, count(*) OVER ()::DOUBLE AS total
+     FROM events WHERE ${where} ORDER BY id DESC LIMIT ${limit}`,
+    ...values,
+  );
+  return { rows: rows.reverse(), total: rows[0]?.total ?? 0 };
+}

@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError, problems } from '../platform/errors.ts';
+
+/** Turns whatever was thrown into the one form of answer: `{detail}`. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: unknown, request, reply) => {
+    const problem = asProblem(error, request);
+    if (problem.status >= 500) logFailure(request, problem, error);
+    return send(reply, problem);
+  });
+}
+
+/** A path that nothing serves, or one that takes other methods. */
+export function answerUnknownPaths(app: FastifyInstance): void {
+  const routes = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ method, url }) => {
+    const pattern = url.replace(/(.)\/$/, '$1');
+    const methods = routes.get(pattern) ?? new Set();
+    routes.set(pattern, methods);
+    for (const name of [method].flat()) methods.add(name);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = (request.url.split('?')[0] ?? '').replace(/(.)\/$/, '$1');
+    const allowed = new Set<string>();
+    for (const [pattern, methods] of routes) {
+      if (!matches(pattern, path)) continue;
+      for (const method of methods) if (method !== 'OPTIONS') allowed.add(method);
+    }
+    return send(
+      reply,
+      allowed.size > 0
+        ? problems.methodNotAllowed([...allowed].sort())
+        : problems.notFound('This path'),
+    );
+  });
+}
+
+/** What is not even HTTP is answered by hand; there is no request to answer. */
+export function answerBrokenRequests(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? problems.tooLarge('The URL or the headers', '64 KiB')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? problems.tooSlow()
+        : problems.badRequest('This is not an HTTP request that can be read');
+  const body = JSON.stringify(problem.body());
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n` +
+      `content-type: application/json; charset=utf-8\r\naccess-control-allow-origin: *\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+export function send(reply: FastifyReply, problem: HttpError): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(problem.body()));
+}
+
+function asProblem(error: unknown, request: FastifyRequest): HttpError {
+  if (error instanceof HttpError) return error;
+  const { code, statusCode, message } = error as Partial<FastifyError>;
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return problems.notJsonType();
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return problems.tooLarge('The body', '1 MiB');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return problems.bodyNotJson('it is empty');
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return problems.bodyNotJson('it cannot be parsed');
+    case 'FST_ERR_BAD_URL':
+      return problems.badRequest('The path has a wrong percent-encoding');
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return problems.badRequest(message ?? 'This request cannot be read');
+  }
+  return problems.internal(request.id);
+}
+
+function logFailure(request: FastifyRequest, problem: HttpError, error: unknown): void {
+  const fields = { requestId: request.id, method: request.method, path: request.url.split('?')[0] };
+  // Being full or closing is a state that is logged where it begins, not once a request.
+  if (problem.status === 503) request.log.debug(fields, problem.message);
+  else request.log.error({ ...fields, err: error }, 'A request failed');
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  const rest = wanted.at(-1) === '*';
+  if (rest ? given.length < wanted.length : given.length !== wanted.length) return false;
+  return wanted.every((part, i) => part === '*' || part.startsWith(':') || part === given[i]);
+}

@@ -1,0 +1,44 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
+
+const DESCRIPTION = `Vedette takes analytics events, checks them with rules and raises alerts.
+
+Send the API key in the header \`X-API-Key\`; the pixel carries it in the query parameter \`k\`.
+Every error is \`{"detail": "…"}\`, with \`errors\` where single fields are wrong.`;
+
+/** Must come before the routes, whose schemas it gathers. */
+export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Vedette', version, description: DESCRIPTION, license: { name: 'MIT' } },
+      servers: [{ url: '/' }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          session: { type: 'apiKey', in: 'cookie', name: 'vedette_session' },
+        },
+      },
+    },
+    transform: createJsonSchemaTransform({ zodToJsonConfig: { unrepresentable: 'any' } }),
+  });
+
+  let document: string | undefined;
+  app.get('/api/v1/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    document ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
+
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { url: '/api/v1/openapi.json', docExpansion: 'list', deepLinking: true },
+    staticCSP: true,
+  });
+}
+
+/** Who may call a route, as the document says it. */
+export const BY_KEY = [{ apiKey: [] }];
+export const BY_KEY_OR_SESSION = [{ apiKey: [] }, { session: [] }];
+export const BY_SESSION = [{ session: [] }];

@@ -1,0 +1,204 @@
+import { realpathSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { Clock } from './clock.ts';
+import { hasRoom, openHealing, removeDatabase, replaceDatabase } from './database-file.ts';
+import { problems, startProblems } from './errors.ts';
+import type { Faults } from './faults.ts';
+import { migrate } from './migrations.ts';
+import type { Migration } from './migrations.ts';
+import { createMutex } from './mutex.ts';
+import { createPool } from './pool.ts';
+
+export interface Sql {
+  run(statement: string, ...values: DuckDBValue[]): Promise<void>;
+  rows<T>(statement: string, ...values: DuckDBValue[]): Promise<T[]>;
+}
+
+export interface DatabaseOptions {
+  dir: string;
+  migrations: readonly Migration[];
+  clock: Clock;
+  faults: Faults;
+  log: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+}
+
+// Each query occupies one of the four threads that Node also writes files with.
+const READERS = 2;
+
+/** Files that this process has open: the lock of the operating system is between processes only. */
+const opened = new Set<string>();
+
+/**
+ * The DuckDB file. Writes are one transaction at a time; reads run beside them on connections of
+ * their own. Checkpoints happen only when asked for, since the journal is cut back by them.
+ *
+ * Nothing else in this process may open the file, not even to copy it: closing any handle of it
+ * gives up the lock.
+ */
+export async function openDatabase(options: DatabaseOptions) {
+  const { dir, clock, faults, log } = options;
+  await mkdir(dir, { recursive: true });
+  const file = path.join(realpathSync(dir), 'events.duckdb');
+  if (opened.has(file)) throw startProblems.dataDirHeld(dir);
+  opened.add(file);
+
+  const notices: string[] = [];
+  const writing = createMutex();
+  let generation = await open().catch((error: unknown) => {
+    opened.delete(file);
+    throw error;
+  });
+  let broken = false;
+  let closed = false;
+  /** Readers wait here while the file is closed for a moment. */
+  let gate: Promise<unknown> = Promise.resolve();
+
+  async function open() {
+    const instance = await openHealing({ file, clock, notices, log });
+    const connect = async () => sqlOver(await instance.connect());
+    const connections = await Promise.all(Array.from({ length: READERS + 1 }, connect));
+    const [writer, ...readers] = connections as [Connected, ...Connected[]];
+    await migrate(writer, options.migrations, file);
+    return {
+      writer,
+      readers: createPool(readers),
+      close() {
+        for (const { disconnect } of connections) disconnect();
+        instance.closeSync();
+      },
+    };
+  }
+
+  /** Closes the file with no reader left inside, lets `work` at it, and opens it again. */
+  async function reopen(work?: () => Promise<void>): Promise<void> {
+    const opening = Promise.withResolvers<undefined>();
+    gate = opening.promise;
+    try {
+      await generation.readers.drain();
+      generation.close();
+      await work?.();
+      generation = await open();
+      broken = false;
+    } finally {
+      opening.resolve(undefined);
+    }
+  }
+
+  async function mend(): Promise<void> {
+    if (!broken) return;
+    // After some faults (a full disk during a checkpoint) DuckDB takes nothing more until reopened.
+    log.warn({}, 'The database is opened again after a fault');
+    await reopen();
+  }
+
+  function note(error: unknown): never {
+    if (isFatal(error)) broken = true;
+    throw error;
+  }
+
+  return {
+    file,
+    notices,
+
+    /** One transaction: all of it or nothing. */
+    write: <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
+      writing(async () => {
+        if (closed) throw problems.closing();
+        await mend();
+        const sql = generation.writer;
+        await sql.run('BEGIN TRANSACTION').catch(note);
+        try {
+          const result = await work(sql);
+          await sql.run('COMMIT');
+          return result;
+        } catch (error) {
+          // A failed commit has already undone itself, and then there is nothing to roll back.
+          await sql.run('ROLLBACK').catch(() => undefined);
+          return note(error);
+        }
+      }),
+
+    async read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+      if (broken) await writing(mend);
+      await gate;
+      if (closed) throw problems.closing();
+      return generation.readers.use((sql) => work(sql).catch(note));
+    },
+
+    /** True when everything written is in the file itself; false when now is not the time. */
+    checkpoint: (): Promise<boolean> =>
+      writing(async () => {
+        if (closed) return false;
+        await mend();
+        if (!(await hasRoom(file))) return false;
+        try {
+          const done = generation.writer.run('CHECKPOINT');
+          faults('checkpoint-running');
+          await done;
+          faults('checkpoint-done');
+          return true;
+        } catch (error) {
+          if (isFatal(error)) broken = true;
+          // A reader that is still looking at older rows; the next checkpoint will do.
+          else if (!/Cannot CHECKPOINT/.test(String(error))) throw error;
+          return false;
+        }
+      }),
+
+    /** Rewrites the file without its holes, which a checkpoint leaves for later rows to fill. */
+    compact: (): Promise<void> =>
+      writing(async () => {
+        const fresh = `${file}.compacting`;
+        await removeDatabase(fresh);
+        const sql = generation.writer;
+        await sql.run('CHECKPOINT');
+        await sql.run(`ATTACH '${fresh.replaceAll("'", "''")}' AS compacted`);
+        const [current] = await sql.rows<{ name: string }>('SELECT current_database() AS name');
+        try {
+          await sql.run(`COPY FROM DATABASE "${String(current?.name)}" TO compacted`);
+          await sql.run('CHECKPOINT compacted');
+        } finally {
+          await sql.run('DETACH compacted');
+        }
+        await reopen(() => replaceDatabase(fresh, file));
+      }),
+
+    async close(): Promise<void> {
+      await writing(async () => {
+        if (closed) return;
+        closed = true;
+        await generation.readers.drain();
+        generation.close();
+        opened.delete(file);
+      });
+    },
+  };
+}
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+interface Connected extends Sql {
+  disconnect: () => void;
+}
+
+function sqlOver(connection: DuckDBConnection): Connected {
+  return {
+    run: async (statement, ...values) => {
+      await connection.run(statement, values);
+    },
+    rows: async <T>(statement: string, ...values: DuckDBValue[]) =>
+      (await connection.runAndReadAll(statement, values)).getRowObjectsJS() as T[],
+    disconnect: () => {
+      connection.disconnectSync();
+    },
+  };
+}
+
+function isFatal(error: unknown): boolean {
+  return /^(Error: )?FATAL|database has been invalidated/.test(String(error));
+}

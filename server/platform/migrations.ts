@@ -1,0 +1,30 @@
+import { startProblems } from './errors.ts';
+import type { Sql } from './database.ts';
+
+/** One change to the tables, made once for each database, in order. Never edited once released. */
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+export async function migrate(
+  sql: Sql,
+  migrations: readonly Migration[],
+  file: string,
+): Promise<void> {
+  await sql.run(
+    'CREATE TABLE IF NOT EXISTS migrations (name VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)',
+  );
+  const done = new Set(
+    (await sql.rows<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name),
+  );
+  const known = new Set(migrations.map(({ name }) => name));
+  if ([...done].some((name) => !known.has(name))) throw startProblems.databaseNewer(file);
+  for (const { name, sql: change } of migrations) {
+    if (done.has(name)) continue;
+    await sql.run('BEGIN TRANSACTION');
+    await sql.run(change);
+    await sql.run('INSERT INTO migrations VALUES (?, now()::TIMESTAMP)', name);
+    await sql.run('COMMIT');
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { FieldError } from './errors.ts';
+
+/**
+ * The words for every fault that zod can find, and the paths that name where. Schemas say only
+ * what is right; this file says what is wrong.
+ */
+z.config({ localeError: words });
+
+type Issue = z.core.$ZodIssue;
+
+/** What zod found, as the API says it: a path like `[3].data.items` and a few plain words. */
+export function fieldErrors(issues: readonly Issue[]): FieldError[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') {
+      return [{ path: pathText(issue.path), message: issue.message }];
+    }
+    return issue.keys.map((key) => ({
+      path: pathText([...issue.path, key]),
+      message: 'is not known here',
+    }));
+  });
+}
+
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? String(step) : `${text}.${String(step)}`;
+  }, '');
+}
+
+function words(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${kindOf(issue.expected)}`;
+    case 'too_small': {
+      const unit = unitOf(issue.origin, issue.minimum);
+      return `must ${unit ? 'have' : 'be'} ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}${unit}`;
+    }
+    case 'too_big': {
+      const unit = unitOf(issue.origin, issue.maximum);
+      return `must ${unit ? 'have' : 'be'} ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}${unit}`;
+    }
+    case 'invalid_value':
+      if (issue.input === undefined) return 'is required';
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? `is not a valid ${issue.format}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_key':
+      return 'has a key that is not allowed';
+    default:
+      return 'is not valid';
+  }
+}
+
+const FORMATS: Record<string, string> = {
+  datetime: 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z',
+  uuid: 'must be a UUID',
+  url: 'must be a web address',
+};
+
+const KINDS: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+function kindOf(expected: string): string {
+  return KINDS[expected] ?? expected;
+}
+
+function unitOf(origin: string, count: number | bigint): string {
+  if (origin === 'string') return count === 1 ? ' character' : ' characters';
+  if (origin === 'array' || origin === 'set') return count === 1 ? ' entry' : ' entries';
+  return '';
+}
