@@ -22,17 +22,25 @@ export function createIntake(parts: { journal: Journal; stems: IdStems; clock: C
     return { stem: stems(at), tenantId, at };
   };
 
+  let accepted = 0;
+  let refusals = 0;
+
   return {
+    accepted: () => accepted,
+    refusals: () => refusals,
+
     async batch(tenantId: string, text: Sealed): Promise<number> {
       const scan = judged(scanBatch(text), text, eventBatch);
       if (scan.elements > MAX_EVENTS) throw problems.tooLarge('The batch', `${MAX_EVENTS} events`);
       if (scan.elements > 0) await journal.append(batchLine(head(tenantId), text, scan));
+      accepted += scan.elements;
       return scan.elements;
     },
 
     async pixel(tenantId: string, text: Sealed): Promise<number> {
       const scan = judged(scanPixel(text), text, pixelPayload);
       if (scan.elements > 0) await journal.append(pixelLine(head(tenantId), text, scan));
+      accepted += scan.elements;
       return scan.elements;
     },
 
@@ -50,6 +58,7 @@ export function createIntake(parts: { journal: Journal; stems: IdStems; clock: C
         errors: (why.errors ?? []).slice(0, 100),
         payload: readable(payload),
       });
+      refusals++;
       await journal.append(line).catch(() => undefined);
     },
   };

@@ -85,6 +85,10 @@ export const streamQuery = z.strictObject({
   last_event_id: z.uuid().optional().meta({ description: 'As the header Last-Event-ID' }),
 });
 
+export const streamHeaders = z.object({ 'last-event-id': z.uuid().optional() });
+
+export const nothing = z.strictObject({});
+
 export const timeRange = z.enum(['1h', '24h', '7d', '30d']);
 export const activityQuery = z.strictObject({
   ...filter.shape,

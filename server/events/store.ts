@@ -21,6 +21,7 @@ export interface TailRow {
   source: string;
   event_type: string;
   record: string;
+  segment: number;
 }
 
 export function createEventStore(database: Database) {
@@ -187,7 +188,7 @@ function conditions(tenant: string, query: ListQuery) {
 async function tail(sql: Sql, where: string, values: (string | number)[], limit: number) {
   const rows = await sql.rows<TailRow & { total: number }>(
     `SELECT id::VARCHAR AS id, to_json(source) AS source, to_json(event_type) AS event_type,
-            ${RECORD} AS record, count(*) OVER ()::DOUBLE AS total
+            segment, ${RECORD} AS record, count(*) OVER ()::DOUBLE AS total
      FROM events WHERE ${where} ORDER BY id DESC LIMIT ${limit}`,
     ...values,
   );

@@ -50,6 +50,8 @@ export const problems = {
   notSignedIn: () => new HttpError(401, 'API key is missing and nobody is signed in'),
   wrongPassword: () => new HttpError(401, 'Wrong password'),
   badSignInToken: () => new HttpError(401, 'This sign-in link was used already or has expired'),
+  noPasswordSet: () =>
+    new HttpError(401, 'No password is set yet: sign in with the link that Vedette shows'),
 
   // 403: known, but not allowed
   insufficientScope: (need: string) =>
@@ -73,8 +75,28 @@ export const problems = {
       headers: { allow: allowed.join(', ') },
     }),
   conflict: (detail: string) => new HttpError(409, detail),
+  lastFullKey: () =>
+    new HttpError(
+      409,
+      'This is the last key that may change things, so it cannot delete itself: ' +
+        'make another full key first, or delete it in the dashboard',
+    ),
+  alreadyRotated: () => new HttpError(409, 'This key was rotated already: rotate its replacement'),
+  secretUnreadable: () =>
+    new HttpError(409, "This key's secret can no longer be shown: rotate the key to get a new one"),
+  settingOverridden: (names: string[]) =>
+    new HttpError(
+      409,
+      `Set by a start option, so it cannot be changed here: ${names.join(', ')}. ` +
+        'Start Vedette without that option to change it.',
+    ),
+  lanNeedsPassword: () =>
+    new HttpError(409, 'Set a password before you open the dashboard to the LAN'),
   tooLarge: (what: string, limit: string) =>
     new HttpError(413, `${what} is too large: at most ${limit}`),
+  tooSlow: () => new HttpError(408, 'The request took too long to arrive'),
+  encodingUnknown: () =>
+    new HttpError(415, 'Content-Encoding is not supported: send the body as it is'),
   notJsonType: () => new HttpError(415, 'Content-Type must be application/json'),
 
   // 422: JSON of the wrong shape
@@ -82,6 +104,9 @@ export const problems = {
     new HttpError(422, errors.slice(0, 3).map(describe).join('; ') + more(errors.length - 3), {
       errors,
     }),
+
+  /** Not 401, which would tell a dashboard that nobody is signed in. */
+  currentPassword: (message: string) => problems.invalid([{ path: 'current_password', message }]),
 
   // 429 and 503: later
   tooMany: (limit: number, waitSeconds: number) =>
@@ -97,7 +122,21 @@ export const problems = {
   busy: () => new HttpError(503, 'Too much is waiting to be stored; try again shortly', seconds(2)),
   cannotStore: () =>
     new HttpError(503, 'Events cannot be written to disk right now; nothing was kept', seconds(10)),
+  cannotRead: () =>
+    new HttpError(
+      503,
+      'The newest events cannot be read right now; they are safe and will be there shortly',
+      seconds(10),
+    ),
   closing: () => new HttpError(503, 'Vedette is closing', seconds(5)),
+  settingsNotSaved: () =>
+    new HttpError(
+      503,
+      'The settings cannot be written to disk right now; nothing was changed',
+      seconds(10),
+    ),
+  signInBusy: () =>
+    new HttpError(503, 'Too many are signing in at once; try again shortly', seconds(2)),
 
   internal: (requestId: string) =>
     new HttpError(500, `Something went wrong here; it is in the log as ${requestId}`),
@@ -124,11 +163,27 @@ export const startProblems = {
     new StartError(
       `The data directory ${dir} cannot be written: ${why}. Choose another with --data-dir.`,
     ),
-  settingsUnreadable: (file: string) =>
+  databaseNewer: (file: string) =>
+    new StartError(`The database ${file} was written by a newer Vedette. Install that version.`),
+  databaseUnusable: (file: string, why: string) =>
+    new StartError(`The database ${file} cannot be opened: ${why}`),
+  settingsUnreadable: (file: string, why?: string) =>
     new StartError(
-      `The settings in ${file} cannot be read and there is no good copy beside them. ` +
-        'They were set aside, not deleted; put a good copy in their place and start again.',
+      `The settings in ${file} cannot be read${why ? ` (${why})` : ''} ` +
+        'and there is no good copy beside them. ' +
+        'They were left as they are; put a good copy in their place and start again.',
     ),
+  keyFileDamaged: (file: string) =>
+    new StartError(
+      `The key file ${file} is damaged, and stored secrets cannot be read without it. ` +
+        'Put a copy of it back; or move it away, and rotate the API keys afterwards.',
+    ),
+  weakApiKey: () =>
+    new StartError(
+      'The API key for the first start must have 16 to 200 printable ASCII characters, no spaces.',
+    ),
+  weakPassword: () =>
+    new StartError('The password for the first start must have 10 to 200 characters.'),
 };
 
 function describe({ path, message }: FieldError): string {

@@ -134,7 +134,7 @@ function parsed(args: string[]): Record<string, string | boolean | undefined> {
     version: { type: 'boolean' as const },
   };
   try {
-    return parseArgs({ args, options, allowPositionals: false }).values as Record<string, string>;
+    return parseArgs({ args, options, allowPositionals: false }).values;
   } catch (error) {
     throw startProblems.option((error as Error).message.split('. ')[0] ?? 'Wrong option');
   }

@@ -1,0 +1,63 @@
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import fastify from 'fastify';
+import type { FastifyBaseLogger } from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provider-zod';
+import { answerBrokenRequests, answerErrors, answerUnknownPaths } from './http/errors.ts';
+import { securityHeaders } from './http/headers.ts';
+import type { Identity } from './http/identity.ts';
+import { countAnswers, metricRoutes } from './http/metrics.ts';
+import type { Metric } from './http/metrics.ts';
+import { describeApi } from './http/openapi.ts';
+import { validatorCompiler } from './http/validation.ts';
+
+export interface AppParts {
+  version: string;
+  log: FastifyBaseLogger;
+  identity: Identity;
+  /** The doors for events: open to all sites, without the rest's cookies and headers. */
+  ingest: FastifyPluginAsyncZod;
+  /** Everything else. */
+  routes: readonly FastifyPluginAsyncZod[];
+  metrics: readonly Metric[];
+}
+
+/** Builds the whole HTTP side from its parts. Never listens. */
+export async function buildApp({ version, log, identity, ingest, routes, metrics }: AppParts) {
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    // One logger for all: a child for each request costs more than it tells.
+    childLoggerFactory: (logger) => logger,
+    trustProxy: 'loopback',
+    bodyLimit: 1 << 20,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    // A pixel's URL, and room for the other headers.
+    http: { maxHeaderSize: 96 << 10 },
+    routerOptions: { ignoreTrailingSlash: true },
+    clientErrorHandler: answerBrokenRequests,
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  answerErrors(app);
+  answerUnknownPaths(app);
+  await describeApi(app, version);
+
+  await app.register(ingest);
+  await app.register(async (api) => {
+    const answers = countAnswers(api);
+    await api.register(helmet, securityHeaders);
+    await api.register(cookie);
+    for (const plugin of routes) await api.register(plugin);
+    await api.register(metricRoutes([answers, ...metrics], identity));
+  });
+  await app.ready();
+  return app;
+}
+
+export type App = Awaited<ReturnType<typeof buildApp>>;

@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs';
+import { access, constants, mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { buildApp } from './app.ts';
+import { openEvents } from './events/events.ts';
+import type { EventOptions } from './events/events.ts';
+import { ingestRoutes } from './events/ingest-routes.ts';
+import { createRetention } from './events/retention.ts';
+import { eventRoutes } from './events/routes.ts';
+import { eventTables } from './events/tables.ts';
+import { healthRoutes } from './http/health.ts';
+import { createIdentity, STRANGERS_PER_MINUTE } from './http/identity.ts';
+import { createLimiter } from './http/limits.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Clock } from './platform/clock.ts';
+import { openDatabase } from './platform/database.ts';
+import { startProblems } from './platform/errors.ts';
+import { noFaults } from './platform/faults.ts';
+import type { Faults } from './platform/faults.ts';
+import type { Logger } from './platform/log.ts';
+import type { Options } from './platform/options.ts';
+import { createPasswords } from './platform/passwords.ts';
+import { createScheduler } from './platform/scheduler.ts';
+import { openKeyFileCipher } from './platform/secrets.ts';
+import type { Cipher } from './platform/secrets.ts';
+import { openSettingsFile } from './platform/settings-file.ts';
+import { createAttempts } from './session/attempts.ts';
+import { sessionRoutes } from './session/routes.ts';
+import { createSignIn } from './session/sign-in.ts';
+import { createSessionStore } from './session/store.ts';
+import { initialSettings, settingsFileSchema } from './settings/file-schema.ts';
+import { settingsRoutes } from './settings/routes.ts';
+import { applianceSettings } from './settings/schema.ts';
+import { createSettingsStore } from './settings/store.ts';
+import { bootstrap } from './tenants/bootstrap.ts';
+import { createKeys } from './tenants/keys.ts';
+import { keyRoutes, tenantRoutes } from './tenants/routes.ts';
+import { createTenantStore } from './tenants/store.ts';
+
+export interface StartOptions extends Omit<Options, 'logLevel'> {
+  log: Logger;
+  clock?: Clock;
+  faults?: Faults;
+  /** Where secrets are encrypted: a key file, or the keychain of the desktop. */
+  cipher?: Cipher;
+  journalBounds?: EventOptions['journalBounds'];
+}
+
+export const version = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  }
+).version;
+
+/** Opens what is on disk, puts the parts together, and listens. */
+export async function start(options: StartOptions) {
+  const { dataDir, log, clock = systemClock, faults = noFaults } = options;
+  await mustBeWritable(dataDir);
+  // First of all, since its lock keeps a second appliance away from everything else.
+  const database = await openDatabase({
+    dir: dataDir,
+    migrations: eventTables,
+    clock,
+    faults,
+    log,
+  });
+  const closers: (() => Promise<unknown>)[] = [() => database.close()];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) {
+      await closer().catch((error: unknown) => log.error({ err: error }, 'Closing failed'));
+    }
+  };
+
+  try {
+    const file = await openSettingsFile({
+      dir: dataDir,
+      schema: settingsFileSchema,
+      initial: initialSettings,
+      log,
+      clock,
+    });
+    const cipher = options.cipher ?? openKeyFileCipher(dataDir);
+    const passwords = createPasswords();
+    const tenants = createTenantStore({ file });
+    const settings = createSettingsStore({ file, overrides: overridesOf(options) });
+    const sessions = createSessionStore({ file });
+    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
+    closers.push(() => tenants.saveLastUsed());
+
+    const events = await openEvents({
+      dataDir,
+      database,
+      clock,
+      faults,
+      log,
+      ...(options.journalBounds && { journalBounds: options.journalBounds }),
+    });
+    closers.push(() => events.close());
+
+    const scheduler = createScheduler(log);
+    closers.push(async () => scheduler.stop());
+    const retention = createRetention({
+      database,
+      flusher: events.flusher,
+      clock,
+      log,
+      kept: () =>
+        tenants.list().map((tenant) => ({
+          tenantId: tenant.id,
+          retentionDays: tenant.retention_days,
+          rollupRetentionDays: tenant.rollup_retention_days,
+        })),
+    });
+    scheduler.add({ name: 'retention', at: '0 17 * * * *', run: retention.runDaily });
+
+    const identity = createIdentity({
+      tenants,
+      sessions,
+      settings,
+      clock,
+      limits: { strangers: createLimiter({ limit: () => STRANGERS_PER_MINUTE }) },
+    });
+    const desk = createSignIn({ sessions, tenants, passwords, attempts: createAttempts() });
+    const rates = {
+      events: () => settings.current().rate_limit_events,
+      collect: () => settings.current().rate_limit_collect,
+    };
+    const app = await buildApp({
+      version,
+      log,
+      identity,
+      ingest: ingestRoutes({
+        intake: events.intake,
+        identity,
+        clock,
+        rates,
+        limits: {
+          events: createLimiter({ limit: rates.events }),
+          collect: createLimiter({ limit: rates.collect }),
+        },
+      }),
+      routes: [
+        eventRoutes({ ...events, identity, clock }),
+        tenantRoutes({ tenants, identity, clock }),
+        keyRoutes({ tenants, keys: createKeys({ tenants, cipher }), identity, clock }),
+        sessionRoutes({ sessions, desk, identity, clock }),
+        settingsRoutes({ settings, identity }),
+        healthRoutes(events.checks),
+      ],
+      metrics: events.metrics,
+    });
+    closers.push(async () => {
+      events.streams.close();
+      await app.close();
+    });
+
+    const notices = [...database.notices, ...file.notices, ...events.notices];
+    for (const notice of notices) log.warn(notice);
+    await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
+      throw listenProblem(error, options);
+    });
+    const { port } = app.server.address() as AddressInfo;
+    const url = `http://${hostFor(options.host)}:${port}`;
+    log.info({ url, dataDir, version }, 'Vedette is listening');
+
+    return {
+      app,
+      url,
+      notices,
+      /** The key made on the very first start, to be shown once. */
+      firstKey,
+      signInUrl: () => `${url}/sign-in#token=${desk.createSignInToken(clock.now())}`,
+      runRetention: retention.run,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export type Appliance = Awaited<ReturnType<typeof start>>;
+
+function overridesOf({ publicUrl, rateLimitEvents, rateLimitCollect }: StartOptions) {
+  const given = {
+    ...(publicUrl !== undefined && { public_url: publicUrl }),
+    ...(rateLimitEvents !== undefined && { rate_limit_events: rateLimitEvents }),
+    ...(rateLimitCollect !== undefined && { rate_limit_collect: rateLimitCollect }),
+  };
+  const judged = applianceSettings.partial().safeParse(given);
+  if (judged.success) return judged.data;
+  throw startProblems.option(
+    judged.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '),
+  );
+}
+
+async function mustBeWritable(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true });
+    await access(dir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw startProblems.dataDirUnwritable(dir, REASONS[code ?? ''] ?? message);
+  }
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'it is a file',
+};
+
+function listenProblem(error: unknown, { host, port }: StartOptions): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return startProblems.portTaken(host, port);
+    case 'EACCES':
+      return startProblems.portForbidden(port);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return startProblems.hostUnknown(host);
+    default:
+      return error;
+  }
+}
+
+/** Where this machine reaches it: an address that means all of them is none to go to. */
+function hostFor(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

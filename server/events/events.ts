@@ -1,0 +1,115 @@
+import path from 'node:path';
+import type { Metric } from '../http/metrics.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Faults } from '../platform/faults.ts';
+import type { Logger } from '../platform/log.ts';
+import { createFlusher } from './flush.ts';
+import { createIdStems } from './ids.ts';
+import { createIntake } from './intake.ts';
+import { openJournal } from './journal.ts';
+import { createRollups } from './rollups.ts';
+import { createEventStore } from './store.ts';
+import { createStreams } from './stream.ts';
+import { createTail } from './tail.ts';
+
+const FLUSH_EVENTS = 500;
+const FLUSH_MS = 60_000;
+
+export interface EventOptions {
+  dataDir: string;
+  database: Database;
+  clock: Clock;
+  faults: Faults;
+  log: Logger;
+  journalBounds?: { softBytes?: number; hardBytes?: number };
+}
+
+/** Everything between the doors for events and the database, started in order. */
+export async function openEvents(options: EventOptions) {
+  const { dataDir, database, clock, faults, log, journalBounds } = options;
+  const notices: string[] = [];
+  const store = createEventStore(database);
+  const journal = await openJournal({
+    dir: path.join(dataDir, 'journal'),
+    clock,
+    faults,
+    log,
+    ...journalBounds,
+    onGathered(events) {
+      tail.arrived();
+      if (events >= FLUSH_EVENTS) flushSoon();
+    },
+  });
+  const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
+  const tail = createTail({ store, flusher, log });
+  const streams = createStreams(tail);
+
+  // What an earlier run left in the journal goes first, so that ids go on rising behind it.
+  await flusher.flush();
+  const intake = createIntake({ journal, stems: createIdStems(await store.newestTime()), clock });
+
+  // A flush that fails says so itself, and the next one tries again.
+  const flushSoon = () => void flusher.flush().catch(() => undefined);
+  const timer = setInterval(flushSoon, FLUSH_MS);
+  timer.unref();
+
+  return {
+    intake,
+    store,
+    rollups: createRollups(database),
+    flusher,
+    streams,
+    notices,
+
+    checks: {
+      journal: () => !journal.status().failing || 'Events cannot be written to disk',
+      database: () => !flusher.status().failing || 'Events cannot be moved into the database',
+    },
+
+    metrics: [
+      {
+        name: 'vedette_events_accepted_total',
+        help: 'Events that were acknowledged since the start',
+        type: 'counter',
+        read: () => intake.accepted(),
+      },
+      {
+        name: 'vedette_requests_refused_total',
+        help: 'Event requests of a known key that were refused, since the start',
+        type: 'counter',
+        read: () => intake.refusals(),
+      },
+      {
+        name: 'vedette_journal_pending_events',
+        help: 'Acknowledged events that are not in the database yet',
+        type: 'gauge',
+        read: () => journal.status().pendingEvents,
+      },
+      {
+        name: 'vedette_journal_unflushed_bytes',
+        help: 'Journal bytes that are not in the database yet',
+        type: 'gauge',
+        read: () => journal.status().unflushedBytes,
+      },
+      {
+        name: 'vedette_live_streams',
+        help: 'Open live streams',
+        type: 'gauge',
+        read: () => streams.count(),
+      },
+    ] satisfies Metric[],
+
+    /** Everything acknowledged is in the database and its checkpoint, if there is room for it. */
+    async close(): Promise<void> {
+      clearInterval(timer);
+      tail.close();
+      await journal.close();
+      await flusher.close().catch((error: unknown) => {
+        log.error({ err: error }, 'The last flush failed; the journal will be replayed');
+      });
+    },
+  };
+}
+
+export type Events = Awaited<ReturnType<typeof openEvents>>;

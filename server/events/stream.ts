@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+import type { Tail, Watcher } from './tail.ts';
+
+export const MAX_STREAMS = 100;
+const HEARTBEAT_MS = 15_000;
+/** A reader that is so far behind is dropped; it comes back with its Last-Event-ID. */
+const MAX_BEHIND_BYTES = 4 << 20;
+
+/** Live tails as server-sent events. */
+export function createStreams(tail: Tail) {
+  const open = new Set<() => void>();
+
+  return {
+    count: () => open.size,
+
+    /** `stillAllowed` is asked with every heartbeat: keys and sessions end, streams do not. */
+    async start(
+      response: ServerResponse,
+      who: Pick<Watcher, 'tenantId' | 'filter'>,
+      lastEventId: string | undefined,
+      stillAllowed: () => boolean,
+    ): Promise<void> {
+      const write = (text: string) => {
+        if (response.writableLength > MAX_BEHIND_BYTES) response.destroy();
+        else if (response.writable) response.write(text);
+      };
+      response.write('retry: 2000\n\n');
+      const heartbeat = setInterval(() => {
+        if (stillAllowed()) write(': \n\n');
+        else response.end();
+      }, HEARTBEAT_MS);
+      const end = () => {
+        response.end();
+      };
+      open.add(end);
+      const watching = tail.watch(
+        {
+          ...who,
+          event: (id, record) => write(`id: ${id}\nevent: event\ndata: ${record}\n\n`),
+          missed: (count) => write(`event: missed\ndata: {"count":${count}}\n\n`),
+        },
+        lastEventId,
+      );
+      response.once('close', () => {
+        clearInterval(heartbeat);
+        open.delete(end);
+        watching.then(
+          (stop) => stop(),
+          () => undefined,
+        );
+      });
+      await watching.catch(end);
+    },
+
+    close(): void {
+      for (const end of open) end();
+    },
+  };
+}
+
+export type Streams = ReturnType<typeof createStreams>;

@@ -1,0 +1,26 @@
+// Brings setCookie and cookies into Fastify's types.
+import type {} from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cameByHttps } from './local.ts';
+
+export const SESSION_COOKIE = 'vedette_session';
+
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  lifetimeMs: number,
+): void {
+  reply.setCookie(SESSION_COOKIE, token, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    // Over plain http on the LAN a browser would drop a Secure cookie.
+    secure: cameByHttps(request),
+    maxAge: Math.floor(lifetimeMs / 1000),
+  });
+}
+
+export function clearSessionCookie(reply: FastifyReply): void {
+  reply.clearCookie(SESSION_COOKIE, { path: '/', httpOnly: true, sameSite: 'strict' });
+}

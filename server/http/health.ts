@@ -1,0 +1,37 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+
+/** One part's word on itself: fine, or what is wrong in plain words. */
+export type Check = () => true | string;
+
+const health = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    checks: z.record(z.string(), z.object({ ok: z.boolean(), detail: z.string().optional() })),
+  })
+  .meta({ id: 'Health' });
+
+/** Answers without a key, so it says nothing about tenants or data. */
+export const healthRoutes =
+  (checks: Record<string, Check>): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get(
+      '/health',
+      {
+        schema: {
+          tags: ['Appliance'],
+          summary: 'How the appliance is',
+          security: [],
+          response: { 200: health },
+        },
+      },
+      () => {
+        const results = Object.entries(checks).map(([name, check]) => {
+          const word = check();
+          return [name, word === true ? { ok: true } : { ok: false, detail: word }] as const;
+        });
+        const status = results.every(([, { ok }]) => ok) ? ('ok' as const) : ('degraded' as const);
+        return { status, checks: Object.fromEntries(results) };
+      },
+    );
+  };

@@ -1,0 +1,156 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
+import { problems, type HttpError } from '../platform/errors.ts';
+import { LIFETIME, type SessionStore } from '../session/store.ts';
+import type { SettingsStore } from '../settings/store.ts';
+import type { Scope } from '../tenants/schema.ts';
+import type { TenantStore } from '../tenants/store.ts';
+import { SESSION_COOKIE, setSessionCookie } from './cookie.ts';
+import { visitorKey, type Limiter } from './limits.ts';
+import { createDashboardGuard, isSameOrigin } from './local.ts';
+
+export interface Caller {
+  readonly tenantId: string;
+  readonly scope: Scope;
+  readonly via: 'key' | 'session';
+  readonly keyId?: string;
+  readonly sessionId?: string;
+  readonly allowedDomains: readonly string[];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is asking; set by `identity.requires`, so only there where a route requires someone. */
+    caller: Caller;
+  }
+}
+
+export interface Needs {
+  scope: Scope;
+  /** Whether a session will do: besides a key, alone, or not at all. */
+  session?: 'also' | 'only' | 'no';
+  /** A dashboard route answers only where the dashboard does, whoever asks. */
+  dashboard?: boolean;
+}
+
+export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type Identity = ReturnType<typeof createIdentity>;
+
+interface Parts {
+  tenants: TenantStore;
+  sessions: SessionStore;
+  settings: SettingsStore;
+  clock: Clock;
+  /** By address, for requests without a valid key. */
+  limits: { strangers: Limiter };
+  /** This machine's name on the network. */
+  machine?: string;
+}
+
+export const STRANGERS_PER_MINUTE = 60;
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const MAY: Record<Scope, string> = {
+  full: 'change things',
+  read: 'read',
+  ingest: 'send events',
+};
+
+export function createIdentity(parts: Parts) {
+  const { tenants, sessions, clock, limits } = parts;
+  const guard = createDashboardGuard(parts);
+
+  const byKey = (secret: string, now: number): Caller | undefined => tenants.findKey(secret, now);
+
+  /** What to answer to a request without a valid key: the given problem, or 429 after many. */
+  function refusal(address: string, now: number, problem: HttpError): HttpError {
+    const wait = limits.strangers.take(visitorKey(address), now);
+    return wait > 0 ? problems.tooMany(STRANGERS_PER_MINUTE, wait) : problem;
+  }
+
+  function judgeKey(secret: string, needs: Needs, request: FastifyRequest, now: number): Caller {
+    const caller = byKey(secret, now);
+    if (caller === undefined) throw refusal(request.ip, now, problems.badKey());
+    if (needs.session === 'only') throw problems.sessionNeeded();
+    if (!mayDo(caller.scope, needs.scope)) throw problems.insufficientScope(MAY[needs.scope]);
+    return caller;
+  }
+
+  async function judgeSession(
+    token: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    now: number,
+  ): Promise<Caller> {
+    guard(request);
+    const session = sessions.find(token, now);
+    if (session === undefined) throw problems.notSignedIn();
+    if (!SAFE.has(request.method) && !isSameOrigin(request)) throw problems.crossOrigin();
+    try {
+      if (await sessions.extend(session, now)) setSessionCookie(request, reply, token, LIFETIME);
+    } catch (error) {
+      // Until the disk takes writes again the session is just not longer than it was.
+      request.log.warn({ err: error }, 'A session could not be extended');
+    }
+    return {
+      tenantId: session.tenant_id,
+      scope: 'full',
+      via: 'session',
+      sessionId: session.id,
+      allowedDomains: [],
+    };
+  }
+
+  return {
+    byKey,
+    refusal,
+
+    requires(needs: Needs): Hook {
+      return async (request, reply) => {
+        const now = clock.now();
+        if (needs.dashboard) guard(request);
+        const secret = request.headers['x-api-key'];
+        if (typeof secret === 'string' && secret !== '') {
+          request.caller = judgeKey(secret, needs, request, now);
+          return;
+        }
+        if (needs.session === 'no') throw refusal(request.ip, now, problems.noKey());
+        const token = request.cookies[SESSION_COOKIE];
+        if (token) request.caller = await judgeSession(token, request, reply, now);
+        // A dashboard that is signed out asks often, and may hear so each time.
+        else if (needs.session === 'only') throw problems.notSignedIn();
+        else throw refusal(request.ip, now, problems.notSignedIn());
+      };
+    },
+
+    /** For answers that go on for hours: keys and sessions may end meanwhile. */
+    stillKnown(caller: Caller): boolean {
+      const now = clock.now();
+      if (caller.keyId !== undefined) return tenants.isLive(caller.keyId, now);
+      const { sessionId = '', tenantId } = caller;
+      return sessions.isLive(sessionId, tenantId, now);
+    },
+
+    /** For what the dashboard shows before anyone is signed in. */
+    dashboardOnly: (async (request) => guard(request)) satisfies Hook as Hook,
+
+    /** For signing in: a page of another site must not do it in a visitor's name. */
+    signInOnly: (async (request) => {
+      guard(request);
+      const { origin, 'sec-fetch-site': site } = request.headers;
+      const isScript = origin === undefined && (site === undefined || site === 'none');
+      if (!isScript && !isSameOrigin(request)) throw problems.crossOrigin();
+    }) satisfies Hook as Hook,
+  };
+}
+
+/** A full key may do everything that the other two may. */
+export function mayDo(scope: Scope, need: Scope): boolean {
+  return scope === 'full' || scope === need;
+}
+
+/** The session behind a caller, on routes that a session alone may use. */
+export function sessionOf(caller: Caller): string {
+  if (caller.sessionId === undefined) throw problems.sessionNeeded();
+  return caller.sessionId;
+}

@@ -1,0 +1,187 @@
+import { access, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Low, type Adapter } from 'lowdb';
+import type { BaseLogger } from 'pino';
+import writeFileAtomic from 'write-file-atomic';
+import type { z } from 'zod';
+import { systemClock, type Clock } from './clock.ts';
+import { problems, startProblems } from './errors.ts';
+import { syncDirectory } from './files.ts';
+import { createMutex } from './mutex.ts';
+import { fieldErrors } from './validation.ts';
+
+/** What may be looked at but not touched; only `update` changes it. */
+export type View<T> = T extends readonly (infer Item)[]
+  ? readonly View<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: View<T[Key]> }
+    : T;
+
+export interface SettingsFile<T extends object> {
+  /** What is on disk. A new object after each update. */
+  readonly data: View<T>;
+  /** What the owner should know about how the settings were read. */
+  readonly notices: readonly string[];
+  /** Changes a copy, one update after the other; resolves once the change is on disk. */
+  update<Result>(mutator: (draft: T) => Result): Promise<Result>;
+}
+
+interface Options<T> {
+  dir: string;
+  schema: z.ZodType<T>;
+  initial: () => T;
+  log: Pick<BaseLogger, 'warn' | 'error'>;
+  clock?: Clock;
+}
+
+type Reading<T> =
+  { kind: 'missing' } | { kind: 'good'; data: T; text: string } | { kind: 'bad'; why: string };
+
+const NAME = 'settings.json';
+const COPY = 'settings.last-good.json';
+const LEFTOVER = /^settings(\.last-good)?\.json\.\d+$/;
+
+export async function openSettingsFile<T extends object>(
+  options: Options<T>,
+): Promise<SettingsFile<T>> {
+  const { dir, schema, initial, log } = options;
+  await removeLeftovers(dir);
+  const notices: string[] = [];
+  const low = new Low<T>(fileAdapter(options, notices), initial());
+  await low.read();
+  let visible = low.data;
+  const inTurn = createMutex();
+
+  async function change<Result>(mutator: (draft: T) => Result): Promise<Result> {
+    const draft = structuredClone(visible);
+    const result = mutator(draft);
+    low.data = schema.parse(draft);
+    try {
+      await low.write();
+    } catch (error) {
+      log.error({ err: error }, 'The settings could not be written');
+      throw problems.settingsNotSaved();
+    }
+    visible = low.data;
+    return result;
+  }
+
+  return {
+    get data() {
+      return visible as View<T>;
+    },
+    notices,
+    update: (mutator) => inTurn(() => change(mutator)),
+  };
+}
+
+/**
+ * lowdb's own adapters rename without fsync, so a power cut can leave an empty file. Here the copy
+ * is written before the file: at every moment one of the two is a version that parsed.
+ */
+function fileAdapter<T extends object>(options: Options<T>, notices: string[]): Adapter<T> {
+  const { dir } = options;
+  let onDisk: string | undefined;
+  return {
+    async read() {
+      const loaded = await load(options, notices);
+      onDisk = loaded?.text;
+      return loaded?.data ?? null;
+    },
+    async write(data) {
+      const text = JSON.stringify(data, null, 2) + '\n';
+      if (text === onDisk) return;
+      await save(join(dir, COPY), onDisk ?? text);
+      await save(join(dir, NAME), text);
+      onDisk = text;
+      await syncDirectory(dir);
+    },
+  };
+}
+
+async function load<T extends object>(options: Options<T>, notices: string[]) {
+  const { dir, schema, log, clock = systemClock } = options;
+  const path = join(dir, NAME);
+  const main = await read(path, schema);
+  const copy = await read(join(dir, COPY), schema);
+  if (main.kind === 'missing' && copy.kind === 'missing') return null;
+
+  const found = main.kind === 'good' ? main : copy;
+  // Nothing is moved in this case: the next start would take the empty place for a first start.
+  if (found.kind !== 'good') {
+    const bad = main.kind === 'bad' ? main : copy;
+    throw startProblems.settingsUnreadable(path, bad.kind === 'bad' ? bad.why : undefined);
+  }
+
+  if (main.kind !== 'good') {
+    notices.push(
+      main.kind === 'bad'
+        ? `The settings could not be read (${main.why}). They were set aside as ` +
+            `${await setAside(dir, NAME, clock)}, and the last good copy is in use: ` +
+            'the latest changes may be missing.'
+        : 'The settings file was gone. The last good copy is in use: ' +
+            'the latest changes may be missing.',
+    );
+  }
+  if (copy.kind === 'bad') await setAside(dir, COPY, clock);
+  try {
+    if (main.kind !== 'good') await save(path, found.text);
+    if (copy.kind !== 'good' || copy.text !== found.text) await save(join(dir, COPY), found.text);
+    await syncDirectory(dir);
+  } catch (error) {
+    // A full disk must not keep Vedette from starting: what was read is good.
+    log.warn({ err: error }, 'The last good copy of the settings could not be refreshed');
+  }
+  for (const notice of notices) log.warn(notice);
+  return found;
+}
+
+async function read<T>(file: string, schema: z.ZodType<T>): Promise<Reading<T>> {
+  let text: string;
+  try {
+    // Some editors put a byte order mark in front, which JSON does not know.
+    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'bad', why: message };
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // The engine's own words would quote a piece of the file.
+    return { kind: 'bad', why: 'not valid JSON' };
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { kind: 'good', data: parsed.data, text };
+  const [first] = fieldErrors(parsed.error.issues);
+  return { kind: 'bad', why: first ? `${first.path} ${first.message}`.trim() : 'not valid' };
+}
+
+function save(file: string, text: string): Promise<void> {
+  return writeFileAtomic(file, text, { mode: 0o600, fsync: true });
+}
+
+async function setAside(dir: string, name: string, clock: Clock): Promise<string> {
+  const time = new Date(clock.now()).toISOString().replaceAll(':', '-');
+  let aside = `${name}.set-aside-${time}`;
+  for (let count = 2; await exists(join(dir, aside)); count++) {
+    aside = `${name}.set-aside-${time}-${count}`;
+  }
+  await rename(join(dir, name), join(dir, aside));
+  return aside;
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A kill in the middle of a write leaves a half-written neighbour that nobody reads again. */
+async function removeLeftovers(dir: string): Promise<void> {
+  const names = await readdir(dir);
+  const leftovers = names.filter((name) => LEFTOVER.test(name));
+  await Promise.all(leftovers.map((name) => unlink(join(dir, name)).catch(() => undefined)));
+}

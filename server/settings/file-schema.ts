@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { storedSession } from '../session/schema.ts';
+import { storedKey, storedTenant } from '../tenants/schema.ts';
+import { applianceSettings } from './schema.ts';
+
+/**
+ * The whole of settings.json. Strict, so that a key that this version does not know stops the
+ * start instead of vanishing with the next save. A new section needs a `.default`, or older files
+ * no longer parse.
+ */
+export const settingsFileSchema = z.strictObject({
+  version: z.literal(1),
+  tenants: z.array(storedTenant),
+  keys: z.array(storedKey),
+  sessions: z.array(storedSession),
+  password: z.string().nullable(),
+  settings: applianceSettings,
+});
+
+export type SettingsData = z.infer<typeof settingsFileSchema>;
+
+export function initialSettings(): SettingsData {
+  return {
+    version: 1,
+    tenants: [],
+    keys: [],
+    sessions: [],
+    password: null,
+    settings: {
+      public_url: null,
+      dashboard_on_lan: false,
+      rate_limit_events: 1000,
+      rate_limit_collect: 2000,
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { errorAnswers } from '../http/answers.ts';
+import type { Identity } from '../http/identity.ts';
+import { BY_KEY_OR_SESSION, BY_SESSION } from '../http/openapi.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Keys } from './keys.ts';
+import {
+  key,
+  keyPatch,
+  keySecret,
+  keyWithSecret,
+  newKey,
+  newTenant,
+  rotation,
+  tenant,
+  tenantPatch,
+} from './schema.ts';
+import type { TenantStore } from './store.ts';
+
+interface Parts {
+  tenants: TenantStore;
+  keys: Keys;
+  identity: Identity;
+  clock: Clock;
+}
+
+const byId = z.strictObject({ id: z.uuid() });
+const nothing = z.null().describe('Done; no body');
+
+export const tenantRoutes =
+  ({ tenants, identity, clock }: Omit<Parts, 'keys'>): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['Tenants'];
+
+    app.get('/api/v1/tenants/me', {
+      schema: {
+        tags,
+        summary: 'The tenant that the key or session belongs to',
+        security: BY_KEY_OR_SESSION,
+        response: { 200: tenant, ...errorAnswers(401, 403) },
+      },
+      onRequest: identity.requires({ scope: 'read' }),
+      handler: async ({ caller }) => tenants.get(caller.tenantId),
+    });
+
+    app.patch('/api/v1/tenants/me', {
+      schema: {
+        tags,
+        summary: 'Change name or retention',
+        security: BY_KEY_OR_SESSION,
+        body: tenantPatch,
+        response: { 200: tenant, ...errorAnswers(400, 401, 403, 422, 503) },
+      },
+      onRequest: identity.requires({ scope: 'full' }),
+      handler: async ({ caller, body }) => tenants.change(caller.tenantId, body),
+    });
+
+    const bySession = identity.requires({ scope: 'full', session: 'only', dashboard: true });
+
+    app.get('/api/v1/tenants', {
+      schema: {
+        tags,
+        summary: 'All tenants of this appliance',
+        security: BY_SESSION,
+        response: { 200: z.array(tenant), ...errorAnswers(401, 403) },
+      },
+      onRequest: bySession,
+      handler: async () => tenants.list(),
+    });
+
+    app.post('/api/v1/tenants', {
+      schema: {
+        tags,
+        summary: 'Make a tenant',
+        security: BY_SESSION,
+        body: newTenant,
+        response: { 201: tenant, ...errorAnswers(400, 401, 403, 422, 503) },
+      },
+      onRequest: bySession,
+      handler: async ({ body }, reply) =>
+        reply.code(201).send(await tenants.create(body, clock.now())),
+    });
+  };
+
+export const keyRoutes =
+  ({ tenants, keys, identity, clock }: Parts): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['Keys'];
+    const security = BY_KEY_OR_SESSION;
+    const onRequest = identity.requires({ scope: 'full', dashboard: true });
+
+    app.get('/api/v1/keys', {
+      schema: {
+        tags,
+        summary: 'API keys, without their secrets',
+        security,
+        response: { 200: z.array(key), ...errorAnswers(401, 403) },
+      },
+      onRequest,
+      handler: async ({ caller }) => tenants.listKeys(caller.tenantId),
+    });
+
+    app.post('/api/v1/keys', {
+      schema: {
+        tags,
+        summary: 'Make an API key; the answer shows its secret',
+        security,
+        body: newKey,
+        response: { 201: keyWithSecret, ...errorAnswers(400, 401, 403, 422, 503) },
+      },
+      onRequest,
+      handler: async ({ caller, body }, reply) =>
+        reply
+          .code(201)
+          .header('cache-control', 'no-store')
+          .send(await keys.issue(caller.tenantId, body, clock.now())),
+    });
+
+    app.get('/api/v1/keys/:id/secret', {
+      schema: {
+        tags,
+        summary: 'Show the secret of a key again',
+        security: BY_SESSION,
+        params: byId,
+        response: { 200: keySecret, ...errorAnswers(400, 401, 403, 404, 409) },
+      },
+      onRequest: identity.requires({ scope: 'full', session: 'only', dashboard: true }),
+      handler: async ({ caller, params }, reply) =>
+        reply
+          .header('cache-control', 'no-store')
+          .send({ secret: keys.secret(caller.tenantId, params.id) }),
+    });
+
+    app.patch('/api/v1/keys/:id', {
+      schema: {
+        tags,
+        summary: 'Change name or allowed domains of a key',
+        security,
+        params: byId,
+        body: keyPatch,
+        response: { 200: key, ...errorAnswers(400, 401, 403, 404, 422, 503) },
+      },
+      onRequest,
+      handler: async ({ caller, params, body }) =>
+        tenants.changeKey(caller.tenantId, params.id, body),
+    });
+
+    app.delete('/api/v1/keys/:id', {
+      schema: {
+        tags,
+        summary: 'Revoke a key at once',
+        security,
+        params: byId,
+        response: { 204: nothing, ...errorAnswers(400, 401, 403, 404, 409, 503) },
+      },
+      onRequest,
+      handler: async ({ caller, params }, reply) => {
+        await tenants.removeKey(caller.tenantId, params.id, caller);
+        return reply.code(204).send(null);
+      },
+    });
+
+    app.post('/api/v1/keys/:id/rotate', {
+      schema: {
+        tags,
+        summary: 'Make a successor; the old key works on for a while',
+        security,
+        params: byId,
+        body: rotation,
+        response: { 201: keyWithSecret, ...errorAnswers(400, 401, 403, 404, 409, 422, 503) },
+      },
+      onRequest,
+      handler: async ({ caller, params, body }, reply) =>
+        reply
+          .code(201)
+          .header('cache-control', 'no-store')
+          .send(await keys.rotate(caller.tenantId, params.id, body.overlap_minutes, clock.now())),
+    });
+  };

@@ -1,0 +1,80 @@
+import cookie from '@fastify/cookie';
+import Fastify from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeApi } from '../../server/http/openapi.ts';
+import { validatorCompiler } from '../../server/http/validation.ts';
+import { sessionRoutes } from '../../server/session/routes.ts';
+import { settingsRoutes } from '../../server/settings/routes.ts';
+import { keyRoutes, tenantRoutes } from '../../server/tenants/routes.ts';
+import { identityParts } from '../helpers/identity-parts.ts';
+
+interface Operation {
+  tags?: string[];
+  summary?: string;
+  security?: unknown[];
+  responses: Record<string, unknown>;
+  requestBody?: { content: Record<string, { schema: { properties?: object } }> };
+}
+
+async function operations(): Promise<Record<string, Operation>> {
+  const parts = await identityParts();
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  await app.register(cookie);
+  await describeApi(app, '0.0.0');
+  await app.register(tenantRoutes(parts));
+  await app.register(keyRoutes(parts));
+  await app.register(sessionRoutes(parts));
+  await app.register(settingsRoutes(parts));
+  const answer = await app.inject('/api/v1/openapi.json');
+  const { paths } = answer.json<{ paths: Record<string, Record<string, Operation>> }>();
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation]),
+    ),
+  );
+}
+
+it('names every route of tenants, keys, sessions and settings in the OpenAPI document', async () => {
+  const all = await operations();
+  expect(Object.keys(all).sort()).toEqual([
+    'delete /api/v1/keys/{id}',
+    'delete /api/v1/session',
+    'delete /api/v1/sessions/{id}',
+    'get /api/v1/keys',
+    'get /api/v1/keys/{id}/secret',
+    'get /api/v1/session',
+    'get /api/v1/sessions',
+    'get /api/v1/settings',
+    'get /api/v1/tenants',
+    'get /api/v1/tenants/me',
+    'patch /api/v1/keys/{id}',
+    'patch /api/v1/session',
+    'patch /api/v1/settings',
+    'patch /api/v1/tenants/me',
+    'post /api/v1/keys',
+    'post /api/v1/keys/{id}/rotate',
+    'post /api/v1/session',
+    'post /api/v1/tenants',
+    'put /api/v1/password',
+  ]);
+  for (const [name, operation] of Object.entries(all)) {
+    expect(operation.tags, name).toHaveLength(1);
+    expect(operation.summary, name).toBeTruthy();
+    expect(operation.security, name).toBeDefined();
+    expect(Object.keys(operation.responses), name).toContain('403');
+  }
+});
+
+it('shows what a body takes, also where the body is reworked before it is judged', async () => {
+  const all = await operations();
+  const fields = (name: string) =>
+    Object.keys(all[name]?.requestBody?.content['application/json']?.schema.properties ?? {});
+  expect(fields('post /api/v1/keys')).toEqual(['name', 'scope', 'allowed_domains']);
+  expect(fields('post /api/v1/keys/{id}/rotate')).toEqual(['overlap_minutes']);
+  expect(fields('post /api/v1/session')).toEqual(['password', 'token']);
+  expect(fields('patch /api/v1/settings')).toContain('public_url');
+});
