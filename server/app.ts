@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import fastify from 'fastify';
+import fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -27,7 +27,7 @@ export interface AppParts {
 export async function buildApp({ version, log, identity, ingest, routes, metrics }: AppParts) {
   const app = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // One logger for all: a child for each request costs more than it tells.
     childLoggerFactory: (logger) => logger,
     trustProxy: 'loopback',

@@ -1,4 +1,3 @@
-import './platform/threads.ts';
 import { start, version } from './appliance.ts';
 import type { Appliance } from './appliance.ts';
 import { StartError } from './platform/errors.ts';
@@ -42,7 +41,10 @@ async function serve({ logLevel, ...options }: Options): Promise<void> {
   process.on('SIGINT', end);
 }
 
-function greeting({ url, firstKey, notices }: Appliance, { dataDir }: Pick<Options, 'dataDir'>): string[] {
+function greeting(
+  { url, firstKey, notices }: Appliance,
+  { dataDir }: Pick<Options, 'dataDir'>,
+): string[] {
   const lines = [
     `Vedette ${version} is listening on ${url}, without a window: there is no dashboard yet.`,
     `  API       ${url}/docs`,

@@ -101,6 +101,17 @@ export function createIdentity(parts: Parts) {
     };
   }
 
+  /** For what the dashboard shows before anyone is signed in. */
+  const dashboardOnly: Hook = async (request) => guard(request);
+
+  /** For signing in: a page of another site must not do it in a visitor's name. */
+  const signInOnly: Hook = async (request) => {
+    guard(request);
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    const isScript = origin === undefined && (site === undefined || site === 'none');
+    if (!isScript && !isSameOrigin(request)) throw problems.crossOrigin();
+  };
+
   return {
     byKey,
     refusal,
@@ -131,16 +142,8 @@ export function createIdentity(parts: Parts) {
       return sessions.isLive(sessionId, tenantId, now);
     },
 
-    /** For what the dashboard shows before anyone is signed in. */
-    dashboardOnly: (async (request) => guard(request)) satisfies Hook as Hook,
-
-    /** For signing in: a page of another site must not do it in a visitor's name. */
-    signInOnly: (async (request) => {
-      guard(request);
-      const { origin, 'sec-fetch-site': site } = request.headers;
-      const isScript = origin === undefined && (site === undefined || site === 'none');
-      if (!isScript && !isSameOrigin(request)) throw problems.crossOrigin();
-    }) satisfies Hook as Hook,
+    dashboardOnly,
+    signInOnly,
   };
 }
 

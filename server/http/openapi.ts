@@ -1,12 +1,29 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
+import {
+  createJsonSchemaTransform,
+  createJsonSchemaTransformObject,
+} from 'fastify-type-provider-zod';
 
 const DESCRIPTION = `Vedette takes analytics events, checks them with rules and raises alerts.
 
 Send the API key in the header \`X-API-Key\`; the pixel carries it in the query parameter \`k\`.
 Every error is \`{"detail": "…"}\`, with \`errors\` where single fields are wrong.`;
+
+const CONFIG = { unrepresentable: 'any' } as const;
+
+/** Nothing from outside, and no https where the LAN has none. */
+const CSP = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'img-src': ["'self'", 'data:'],
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
 
 /** Must come before the routes, whose schemas it gathers. */
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
@@ -22,7 +39,8 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         },
       },
     },
-    transform: createJsonSchemaTransform({ zodToJsonConfig: { unrepresentable: 'any' } }),
+    transform: createJsonSchemaTransform({ zodToJsonConfig: CONFIG }),
+    transformObject: createJsonSchemaTransformObject({ zodToJsonConfig: CONFIG }),
   });
 
   let document: string | undefined;
@@ -33,8 +51,9 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
 
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { url: '/api/v1/openapi.json', docExpansion: 'list', deepLinking: true },
-    staticCSP: true,
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, validatorUrl: null },
+    theme: { title: 'Vedette API' },
+    staticCSP: CSP,
   });
 }
 
