@@ -4,7 +4,12 @@ import fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provider-zod';
-import { answerBrokenRequests, answerErrors, answerUnknownPaths } from './http/errors.ts';
+import {
+  answerBrokenRequests,
+  answerErrors,
+  answerUnknownPaths,
+  answerWrongPaths,
+} from './http/errors.ts';
 import { securityHeaders } from './http/headers.ts';
 import type { Identity } from './http/identity.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
@@ -40,6 +45,7 @@ export async function buildApp({ version, log, identity, ingest, routes, metrics
     http: { maxHeaderSize: 96 << 10 },
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerBrokenRequests,
+    frameworkErrors: answerWrongPaths,
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler(validatorCompiler);

@@ -11,6 +11,15 @@ export function answerErrors(app: FastifyInstance): void {
   });
 }
 
+/** A path so wrong that it reaches no route. */
+export function answerWrongPaths(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  void send(reply, asProblem(error, request));
+}
+
 /** A path that nothing serves, or one that takes other methods. */
 export function answerUnknownPaths(app: FastifyInstance): void {
   const routes = new Map<string, Set<string>>();

@@ -54,8 +54,6 @@ export function createSessionStore({ file }: { file: SettingsFile<SettingsData> 
       });
       return { session, token };
     },
-    has: (id: string, now: number): boolean =>
-      [...byHash.values()].some((session) => session.id === id && isLive(session, now)),
     find(token: string, now: number): Session | undefined {
       const session = byHash.get(sha256Hex(token));
       return session && isLive(session, now) ? session : undefined;

@@ -94,8 +94,6 @@ export function createTenantStore({ file }: { file: SettingsFile<SettingsData> }
     },
     isLive: (keyId: string, now: number): boolean =>
       file.data.keys.some((key) => key.id === keyId && endOf(key) > now),
-    hasKey: (id: string, now: number): boolean =>
-      [...keys.values()].some((key) => key.keyId === id && key.expiresAt > now),
     listKeys: (tenantId: string): KeyView[] => ownKeys(file.data.keys, tenantId).map(viewOf),
     encryptedSecret: (tenantId: string, id: string): string =>
       byId(ownKeys(file.data.keys, tenantId), id, 'Key').encrypted,

@@ -7,7 +7,7 @@ export const KEY = 'test-key-0123456789';
 
 /** A whole appliance on a free port with a data directory of its own; `await using` closes it. */
 export async function startAppliance(options: Partial<StartOptions> = {}) {
-  const dataDir = options.dataDir ?? (await tempDir());
+  const dataDir = options.dataDir ?? tempDir();
   const appliance = await start({
     host: '127.0.0.1',
     port: 0,

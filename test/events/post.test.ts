@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
+
+const purchase = {
+  source: 'backend',
+  event_type: 'purchase',
+  data: { order_id: 'A-1', value: 49.9 },
+};
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('POST /api/v1/events', () => {
+  it('answers 201 with the count of events taken', async () => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.post([purchase, purchase, purchase]);
+    expect(answer.statusCode).toBe(201);
+    expect(answer.json()).toEqual({ ingested: 3 });
+  });
+
+  it('stores source, event_type and data, and gives each event an id and a time of receipt', async () => {
+    const now = Date.UTC(2026, 0, 31, 12, 0, 0, 7);
+    await using vedette = await startAppliance({ clock: { now: () => now } });
+    await vedette.post([purchase]);
+    const [event] = (await vedette.get('/events')).json<Record<string, unknown>[]>();
+    expect(event).toEqual({
+      ...purchase,
+      id: expect.stringMatching(UUID_V7) as string,
+      created_at: '2026-01-31T12:00:00.007Z',
+    });
+  });
+
+  it('takes an empty array as no events', async () => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.post([]);
+    expect(answer.statusCode).toBe(201);
+    expect(answer.json()).toEqual({ ingested: 0 });
+  });
+
+  it('takes any text as source and event_type', async () => {
+    await using vedette = await startAppliance();
+    const texts = [
+      '',
+      ' ',
+      '\u0000',
+      '\ufeffx',
+      'é😀',
+      "'; DROP TABLE events; --",
+      'a'.repeat(5000),
+      '"\\',
+    ];
+    await vedette.post(texts.map((text) => ({ source: text, event_type: text, data: {} })));
+    const events = (await vedette.get('/events')).json<{ source: string; event_type: string }[]>();
+    expect(events.map(({ source }) => source).reverse()).toEqual(texts);
+    expect(events.map(({ event_type: type }) => type).reverse()).toEqual(texts);
+    expect(new Set((await vedette.get('/events/types')).json<string[]>())).toEqual(new Set(texts));
+  });
+
+  it('does not keep further keys of an item', async () => {
+    await using vedette = await startAppliance();
+    await vedette.post([
+      { ...purchase, id: 'mine', created_at: 'never', context: { a: 1 }, SOURCE: 'x' },
+    ]);
+    const [event] = (await vedette.get('/events')).json<Record<string, unknown>[]>();
+    expect(Object.keys(event ?? {}).sort()).toEqual([
+      'created_at',
+      'data',
+      'event_type',
+      'id',
+      'source',
+    ]);
+    expect(event?.['source']).toBe('backend');
+  });
+
+  it('works with and without a trailing slash', async () => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.app.inject({
+      method: 'POST',
+      url: '/api/v1/events/',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      payload: JSON.stringify([purchase]),
+    });
+    expect(answer.statusCode).toBe(201);
+    expect((await vedette.get('/events/')).json()).toHaveLength(1);
+    expect((await vedette.get('/events')).json()).toHaveLength(1);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['cut off', '[{"source":"a"'],
+    ['two values', '[] []'],
+    ['single quotes', "[{'source':'a'}]"],
+    ['a trailing comma', '[1,]'],
+    ['a bare word', '[undefined]'],
+    ['a leading zero', '[01]'],
+    ['a raw control character', '["\u0001"]'],
+    ['bytes that are not UTF-8', Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0x22, 0x5d])],
+    ['a NUL byte behind the text', '[]\u0000'],
+  ])('answers 400 to a body that is not JSON: %s', async (_name, body) => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.post(body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json<{ detail: string }>().detail).toMatch(/JSON/);
+  });
+
+  it('names the index and field of every bad item, and keeps none of the batch', async () => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.post([
+      purchase,
+      { source: 'backend', data: {} },
+      { source: 7, event_type: null, data: [] },
+      'text',
+      purchase,
+    ]);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toEqual({
+      detail: expect.stringContaining('[1].event_type: is required') as string,
+      errors: [
+        { path: '[1].event_type', message: 'is required' },
+        { path: '[2].source', message: 'must be a string' },
+        { path: '[2].event_type', message: 'must be a string' },
+        { path: '[2].data', message: 'must be an object' },
+        { path: '[3]', message: 'must be an object' },
+      ],
+    });
+    expect((await vedette.get('/events')).json()).toEqual([]);
+  });
+
+  it.each([
+    ['a single event', purchase, ''],
+    ['text', 'hello', ''],
+    ['null', null, ''],
+    ['data that is null', [{ ...purchase, data: null }], '[0].data'],
+    ['data that is a list', [{ ...purchase, data: [1] }], '[0].data'],
+    ['data that is text', [{ ...purchase, data: '{}' }], '[0].data'],
+  ])('answers 422 to JSON of the wrong shape: %s', async (_name, body, path) => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.post(JSON.stringify(body));
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json<{ errors: { path: string }[] }>().errors[0]?.path).toBe(path);
+  });
+
+  it.each([
+    [
+      'a key of an item given twice',
+      '[{"source":"a","event_type":"b","data":{},"source":"c"}]',
+      '[0]',
+    ],
+    [
+      'half of a surrogate pair',
+      String.raw`[{"source":"a","event_type":"b","data":{"x":"\ud800"}}]`,
+      '[0].data.x',
+    ],
+    [
+      'a payload nested 10,000 deep',
+      `[{"source":"a","event_type":"b","data":{"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}}]`,
+      '[0].data.x',
+    ],
+  ])('answers 422 to what could not come back unchanged: %s', async (_name, body, path) => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.post(body);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json<{ errors: { path: string }[] }>().errors[0]?.path).toBe(path);
+    expect((await vedette.get('/events')).json()).toEqual([]);
+  });
+
+  it.each([
+    '{"n":"\\u0000","\\u0000":1}',
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":1}}',
+    '{"twice":1,"twice":2}',
+    '{"a":0.1234567890123456789012345,"b":1e400,"c":-1e-400,"d":-0,"e":1E5}',
+    '{"a":12345678901234567890123456789,"b":-9223372036854775809,"c":18446744073709551616}',
+    '{"emoji":"\\ud83d\\ude00","raw":"😀","text":"\\"\\\\\\/\\b\\f\\n\\r\\t"}',
+  ])('gives back a payload as it was sent: %s', async (data) => {
+    await using vedette = await startAppliance();
+    expect(
+      (await vedette.post(`[{"source":"a","event_type":"b","data":${data}}]`)).statusCode,
+    ).toBe(201);
+    const text = (await vedette.get('/events')).body;
+    const stored = text.slice(text.indexOf('"data":') + 7, text.lastIndexOf(',"created_at"'));
+    // Escapes may be spelled otherwise; numbers and doubled keys may not.
+    expect(JSON.parse(stored)).toEqual(JSON.parse(data));
+    expect(stored.match(/-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[,}])/g)).toEqual(
+      data.match(/-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[,}])/g),
+    );
+  });
+
+  it('takes a body with line breaks, but none with a byte order mark', async () => {
+    await using vedette = await startAppliance();
+    expect((await vedette.post(JSON.stringify([purchase], null, 2))).statusCode).toBe(201);
+    expect((await vedette.post(`\r\n[${JSON.stringify(purchase)}\r\n]\n`)).statusCode).toBe(201);
+    expect((await vedette.get('/events')).json()).toHaveLength(2);
+    expect((await vedette.post(`\ufeff[]`)).statusCode).toBe(400);
+  });
+
+  it('answers 415 to another content type or encoding', async () => {
+    await using vedette = await startAppliance();
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-encoding': 'gzip' },
+    ]) {
+      const answer = await vedette.post([purchase], headers);
+      expect(answer.statusCode).toBe(415);
+      expect(answer.json()).toHaveProperty('detail');
+    }
+    expect(
+      (await vedette.post([], { 'content-type': 'application/json; charset=utf-8' })).statusCode,
+    ).toBe(201);
+  });
+
+  it('answers 413 to a body over 16 MiB or a batch over 50,000 events', async () => {
+    await using vedette = await startAppliance();
+    expect((await vedette.post(Buffer.alloc(16 * 1024 * 1024 + 1, 0x20))).statusCode).toBe(413);
+    const small = '{"source":"a","event_type":"b","data":{}}';
+    expect((await vedette.post(`[${Array(50_001).fill(small).join(',')}]`)).statusCode).toBe(413);
+    expect((await vedette.post(`[${Array(50_000).fill(small).join(',')}]`)).json()).toEqual({
+      ingested: 50_000,
+    });
+  });
+
+  it('takes an event of almost 16 MiB and gives it back', async () => {
+    await using vedette = await startAppliance();
+    const data = { text: 'x'.repeat(16 * 1024 * 1024 - 100) };
+    expect((await vedette.post([{ ...purchase, data }])).statusCode).toBe(201);
+    const [event] = (await vedette.get('/events')).json<{ data: { text: string } }[]>();
+    expect(event?.data.text.length).toBe(data.text.length);
+  });
+
+  it('answers 401 without a key, and with a wrong one', async () => {
+    await using vedette = await startAppliance();
+    for (const key of ['', 'wrong', 'x'.repeat(10_000)]) {
+      const answer = await vedette.post([purchase], { 'x-api-key': key });
+      expect(answer.statusCode).toBe(401);
+      expect(answer.json<{ detail: string }>().detail).toMatch(/API key is (missing|invalid)/);
+    }
+  });
+
+  it('answers 405 with the methods that the path takes', async () => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.app.inject({ method: 'DELETE', url: '/api/v1/events' });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers.allow).toBe('GET, HEAD, POST');
+    expect(answer.json()).toHaveProperty('detail');
+  });
+
+  it('counts requests per key, and answers 429 with Retry-After above the limit', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    await using vedette = await startAppliance({ rateLimitEvents: 3, clock: { now: () => now } });
+    for (let i = 0; i < 3; i++) expect((await vedette.post([purchase])).statusCode).toBe(201);
+    now += 20_000;
+    const answer = await vedette.post([purchase]);
+    expect(answer.statusCode).toBe(429);
+    expect(answer.headers['retry-after']).toBe('40');
+    expect(answer.json<{ detail: string }>().detail).toMatch(/limit exceeded/i);
+    now += 40_000;
+    expect((await vedette.post([purchase])).statusCode).toBe(201);
+  });
+
+  it('can be called from pages of any site', async () => {
+    await using vedette = await startAppliance();
+    const preflight = await vedette.app.inject({
+      method: 'OPTIONS',
+      url: '/api/v1/events',
+      headers: {
+        origin: 'https://shop.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-api-key,content-type',
+        'access-control-request-private-network': 'true',
+      },
+    });
+    expect(preflight.statusCode).toBe(204);
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'X-API-Key, Content-Type',
+      'access-control-allow-private-network': 'true',
+    });
+    for (const body of [[purchase], 'broken']) {
+      const answer = await vedette.post(body, { origin: 'https://shop.example' });
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+    }
+  });
+});
