@@ -1,0 +1,31 @@
+import { loadKeys } from './accounts.ts';
+import { startAppliance, startYardstick } from './children.ts';
+import type { Bench } from './bench.ts';
+import { ms } from './figures.ts';
+import type { Figure } from './figures.ts';
+import { hold } from './load.ts';
+import { pixelRequests } from './shop.ts';
+
+export const RATE = 1000;
+
+/** A pixel's time at a steady rate, at which about two flushes a second run beside it. */
+export async function latency(bench: Bench): Promise<Figure[]> {
+  const { dir } = await bench.filled();
+  const seconds = bench.size.holdSeconds / 2;
+  const bare = await startYardstick();
+  const ours = await startAppliance(dir);
+  const requests = pixelRequests(await loadKeys(ours));
+  const timing = { rate: RATE, seconds, leadIn: 2 };
+  const yardstick = await hold({ port: bare.port, requests, status: 200 }, timing);
+  const appliance = await hold({ port: ours.port, requests, status: 200 }, timing);
+  await bare.stop();
+  await ours.stop();
+  bench.progress('latency');
+  return [0.5, 0.99, 0.999].map((share) => ({
+    row: 'latency',
+    what: `pixel at ${RATE}/s beside flushes, p${share * 100}`,
+    measured: ms(appliance.latency(share)),
+    yardstick: ms(yardstick.latency(share)),
+    ...(share === 0.99 && { goal: '≤ 10 ms', met: appliance.latency(share) <= 10 }),
+  }));
+}

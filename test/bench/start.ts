@@ -1,0 +1,42 @@
+import { bareNodeMs, startAppliance } from './children.ts';
+import type { Bench } from './bench.ts';
+import { median, seconds, spread } from './figures.ts';
+import type { Figure } from './figures.ts';
+
+/** From the spawn of the process until /health answers 200. */
+export async function start(bench: Bench): Promise<Figure[]> {
+  const { dir: filled } = await bench.filled();
+  const { starts } = bench.size;
+  const bare = await repeat(starts, bareNodeMs);
+  const empty = await repeat(starts, () => startOnce(bench.newDir('empty')));
+  const full = await repeat(starts, () => startOnce(filled));
+  bench.progress('start');
+  return [
+    figure('empty data directory', empty, bare, 700),
+    figure(`with ${bench.size.events / 1e6} million events`, full, bare, 1500),
+  ];
+}
+
+async function startOnce(dir: string): Promise<number> {
+  const server = await startAppliance(dir);
+  await server.stop();
+  return server.readyAfterMs;
+}
+
+async function repeat(count: number, work: () => Promise<number>): Promise<number[]> {
+  const taken: number[] = [];
+  for (let i = 0; i < count; i++) taken.push(await work());
+  return taken;
+}
+
+function figure(what: string, taken: number[], bare: number[], goalMs: number): Figure {
+  return {
+    row: 'start',
+    what,
+    measured: seconds(median(taken)),
+    spread: spread(taken, seconds),
+    yardstick: `${seconds(median(bare))} node -e 0`,
+    goal: `≤ ${goalMs / 1000} s`,
+    met: median(taken) <= goalMs,
+  };
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startWithKey } from '../helpers/child.ts';
+import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
+import { createRandom } from '../helpers/random.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
+import { countedEvents, startTraffic, storedEvents } from '../helpers/traffic.ts';
+
+const SOAK = process.env['VEDETTE_SOAK'] === '1';
+const ROUNDS = SOAK ? 500 : 50;
+const EXPECTED = new Set([200, 201, 422]);
+const UP_WITHIN_MS = 2_000;
+
+test(
+  `every acknowledged event is there once after ${ROUNDS} kills under load`,
+  async () => {
+    const random = createRandom();
+    const dataDir = tempDir();
+    const ledger = createLedger();
+    let kept = 0;
+    let slowest = 0;
+    let vedette = await startWithKey(dataDir);
+
+    for (let round = 1; round <= ROUNDS; round++) {
+      const note = `round ${round}, seed ${random.seed}`;
+      const begun = Date.now();
+      const from = ledger.issued();
+      const traffic = startTraffic(vedette.url, ledger, random);
+      // The moment of the kill is what is tried here, so there is nothing to wait for.
+      await sleep(random.whole(20, 400));
+      await vedette.end('SIGKILL');
+      const statuses = await traffic.stop();
+      expect([...statuses.keys()], note).toSatisfy((seen: number[]) => seen.every((status) => EXPECTED.has(status)));
+
+      vedette = await startWithKey(dataDir);
+      slowest = Math.max(slowest, vedette.startedInMs);
+      const added = await storedEvents(vedette.url, begun);
+      expect(ledger.faults(added, from), note).toEqual(NO_FAULTS);
+      kept += added.length;
+      expect(await countedEvents(vedette.url), note).toBe(kept);
+      expect(vedette.stdout(), note).not.toContain('Notice');
+    }
+
+    const all = await storedEvents(vedette.url);
+    expect(ledger.faults(all), `seed ${random.seed}`).toEqual(NO_FAULTS);
+    expect(all.length).toBe(kept);
+    expect(ledger.acknowledged()).toBeGreaterThan(ROUNDS * 50);
+    expect(slowest, 'the slowest start').toBeLessThan(UP_WITHIN_MS);
+    if (process.env['VEDETTE_SHOW']) process.stderr.write(JSON.stringify({ kept, slowest }) + '\n');
+  },
+  SOAK ? 2_400_000 : 240_000,
+);

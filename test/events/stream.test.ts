@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
+import type { TestAppliance } from '../helpers/appliance.ts';
+import { openStream } from '../helpers/sse.ts';
+
+const headers = { 'x-api-key': KEY };
+const open = (vedette: TestAppliance, query = '', more = {}) =>
+  openStream(`${vedette.url}/api/v1/events/stream${query}`, { ...headers, ...more });
+const send = (vedette: TestAppliance, ...numbers: number[]) =>
+  vedette.post(
+    numbers.map((n) => ({ source: n % 2 ? 'odd' : 'even', event_type: 'x', data: { n } })),
+  );
+const number = (message: { data: string } | undefined) =>
+  (JSON.parse(message?.data ?? '{}') as { data?: { n: number } }).data?.n;
+
+describe('GET /api/v1/events/stream', () => {
+  it('shows events as they arrive, just as the list shows them', async () => {
+    await using vedette = await startAppliance();
+    await send(vedette, 1);
+    using stream = await open(vedette);
+    expect(stream.response.statusCode).toBe(200);
+    expect(stream.response.headers['content-type']).toMatch(/^text\/event-stream/);
+    await vedette.post('[{"source":"a","event_type":"b","data":{"n":1.50,"text":"a\\nb"}}]');
+    const message = await stream.next();
+    expect(message?.event).toBe('event');
+    expect(`[${String(message?.data)}]`).toBe((await vedette.get('/events?limit=1')).body);
+    expect(message?.id).toBe((JSON.parse(message?.data ?? '') as { id: string }).id);
+    await send(vedette, 2, 3);
+    expect([number(await stream.next()), number(await stream.next())]).toEqual([2, 3]);
+  });
+
+  it('goes on behind the Last-Event-ID', async () => {
+    await using vedette = await startAppliance();
+    await send(vedette, 1, 2, 3);
+    const events = (await vedette.get('/events')).json<{ id: string; data: { n: number } }[]>();
+    const first = events.find(({ data }) => data.n === 1)?.id ?? '';
+    for (const more of [{ 'last-event-id': first }, {}]) {
+      using stream = await open(
+        vedette,
+        'last-event-id' in more ? '' : `?last_event_id=${first}`,
+        more,
+      );
+      expect([number(await stream.next()), number(await stream.next())]).toEqual([2, 3]);
+      await send(vedette, 4);
+      expect(number(await stream.next())).toBe(4);
+      const newest = (await vedette.get('/events?limit=1')).json<{ id: string }[]>()[0]?.id ?? '';
+      using later = await open(vedette, '', { 'last-event-id': newest });
+      await send(vedette, 5);
+      expect(number(await later.next())).toBe(5);
+    }
+  });
+
+  it('misses nothing and repeats nothing while others watch and much arrives', async () => {
+    await using vedette = await startAppliance();
+    using first = await open(vedette);
+    const sent = Array.from({ length: 30 }, (_, i) => i + 1);
+    const sending = (async () => {
+      for (const n of sent) await send(vedette, n);
+    })();
+    using second = await open(vedette, '', {
+      'last-event-id': '00000000-0000-7000-8000-000000000000',
+    });
+    const seen: (number | undefined)[] = [];
+    while (seen.length < 30) seen.push(number(await second.next()));
+    await sending;
+    expect(seen).toEqual(sent);
+    const all: (number | undefined)[] = [];
+    while (all.length < 30) all.push(number(await first.next()));
+    expect(all).toEqual(sent);
+  });
+
+  it('says how many it left out when more arrive than anyone can watch', async () => {
+    await using vedette = await startAppliance();
+    using stream = await open(vedette);
+    await vedette.post(
+      Array.from({ length: 2500 }, (_, n) => ({ source: 'a', event_type: 'x', data: { n } })),
+    );
+    expect(await stream.next()).toMatchObject({ event: 'missed', data: '{"count":1500}' });
+    expect(number(await stream.next())).toBe(1500);
+  });
+
+  it('filters by source and type', async () => {
+    await using vedette = await startAppliance();
+    using stream = await open(vedette, '?source=odd&event_type=x');
+    await send(vedette, 2, 3, 4, 5);
+    expect([number(await stream.next()), number(await stream.next())]).toEqual([3, 5]);
+  });
+
+  it('ends when the appliance closes', async () => {
+    const vedette = await startAppliance();
+    using stream = await open(vedette);
+    await vedette.close();
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it('answers errors like every other route', async () => {
+    await using vedette = await startAppliance();
+    const cases: [string, Record<string, string>, number][] = [
+      ['', {}, 401],
+      ['?limit=3', headers, 400],
+      ['?last_event_id=abc', headers, 400],
+      ['', { ...headers, 'last-event-id': 'abc' }, 400],
+    ];
+    for (const [query, given, status] of cases) {
+      using stream = await openStream(`${vedette.url}/api/v1/events/stream${query}`, given);
+      expect(stream.response.statusCode).toBe(status);
+      expect(JSON.parse(await stream.body())).toHaveProperty('detail');
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { startAppliance } from '../helpers/appliance.ts';
+import type { TestAppliance } from '../helpers/appliance.ts';
+import { openStream } from '../helpers/sse.ts';
+
+/** A second tenant with a key of its own, made as an owner would in the dashboard. */
+async function secondTenant(vedette: TestAppliance): Promise<string> {
+  const token = new URL(vedette.signInUrl()).hash.slice('#token='.length);
+  const host = 'localhost';
+  const signedIn = await vedette.app.inject({
+    method: 'POST',
+    url: '/api/v1/session',
+    headers: { host },
+    payload: { token },
+  });
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+  const headers = { host, cookie, origin: `http://${host}` };
+  const tenant = await vedette.app.inject({
+    method: 'POST',
+    url: '/api/v1/tenants',
+    headers,
+    payload: { name: 'Other' },
+  });
+  const { id } = tenant.json<{ id: string }>();
+  await vedette.app.inject({
+    method: 'PATCH',
+    url: '/api/v1/session',
+    headers,
+    payload: { tenant_id: id },
+  });
+  const key = await vedette.app.inject({
+    method: 'POST',
+    url: '/api/v1/keys',
+    headers,
+    payload: { name: 'other', scope: 'full' },
+  });
+  return key.json<{ secret: string }>().secret;
+}
+
+describe('two tenants', () => {
+  it('do not see each other’s events, types, counts or rejected items', async () => {
+    await using vedette = await startAppliance();
+    const other = { 'x-api-key': await secondTenant(vedette) };
+    await vedette.post([{ source: 'mine', event_type: 'my_type', data: {} }]);
+    await vedette.post('my mistake');
+    await vedette.post([{ source: 'theirs', event_type: 'their_type', data: {} }], other);
+    await vedette.post('their mistake', other);
+    for (const [headers, own, foreign] of [
+      [undefined, 'my', 'their'],
+      [other, 'their', 'my'],
+    ] as const) {
+      for (const path of ['/events', '/events/types', '/events/counts', '/events/rejected']) {
+        const { body } = await vedette.get(path, headers);
+        expect(body).toContain(own);
+        expect(body).not.toContain(foreign);
+      }
+      const points = (await vedette.get('/events/activity?time_range=1h', headers)).json<
+        { count: number }[]
+      >();
+      expect(points.reduce((sum, { count }) => sum + count, 0)).toBe(1);
+    }
+  });
+
+  it('do not see each other’s live tail, nor what an id of the other would lead to', async () => {
+    await using vedette = await startAppliance();
+    const other = { 'x-api-key': await secondTenant(vedette) };
+    await vedette.post([{ source: 'theirs', event_type: 'x', data: {} }], other);
+    const [{ id } = { id: '' }] = (await vedette.get('/events', other)).json<{ id: string }[]>();
+    await vedette.post([{ source: 'theirs', event_type: 'x', data: {} }], other);
+    using stream = await openStream(`${vedette.url}/api/v1/events/stream`, {
+      'x-api-key': 'test-key-0123456789',
+      'last-event-id': id,
+    });
+    await vedette.post([{ source: 'theirs', event_type: 'x', data: {} }], other);
+    await vedette.post([{ source: 'mine', event_type: 'x', data: {} }]);
+    expect((await stream.next())?.data).toContain('"mine"');
+  });
+});

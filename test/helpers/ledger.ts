@@ -1,0 +1,54 @@
+type Fate = 'unknown' | 'acknowledged' | 'refused';
+
+export interface Stored {
+  id: string;
+  created_at: string;
+  data: { n: number };
+}
+
+export const NO_FAULTS = { lost: [], twice: [], refusedYetKept: [], neverSent: [], sharedIds: 0 };
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+/** Gives every event a number of its own and remembers what became of each. */
+export function createLedger() {
+  const fates: Fate[] = [];
+
+  return {
+    take(count: number): number[] {
+      const first = fates.length;
+      for (let n = 0; n < count; n++) fates.push('unknown');
+      return Array.from({ length: count }, (_, index) => first + index);
+    },
+
+    mark(numbers: readonly number[], fate: Fate): void {
+      for (const n of numbers) fates[n] = fate;
+    },
+
+    issued: () => fates.length,
+    acknowledged: () => fates.filter((fate) => fate === 'acknowledged').length,
+
+    /**
+     * What is wrong with these records, which must hold all acknowledged events from number `from`
+     * on. Events that were never answered may be there, once.
+     */
+    faults(records: readonly Stored[], from = 0): typeof NO_FAULTS | Record<string, unknown> {
+      const seen = new Set<number>();
+      const twice: number[] = [];
+      for (const { data } of records) {
+        if (seen.has(data.n)) twice.push(data.n);
+        seen.add(data.n);
+      }
+      const lost = fates.flatMap((fate, n) =>
+        n >= from && fate === 'acknowledged' && !seen.has(n) ? [n] : [],
+      );
+      return {
+        lost,
+        twice,
+        refusedYetKept: [...seen].filter((n) => fates[n] === 'refused'),
+        neverSent: [...seen].filter((n) => fates[n] === undefined),
+        sharedIds: records.length - new Set(records.map(({ id }) => id)).size,
+      };
+    },
+  };
+}
