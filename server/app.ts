@@ -13,7 +13,7 @@ import {
 import { securityHeaders } from './http/headers.ts';
 import type { Identity } from './http/identity.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
-import type { Metric } from './http/metrics.ts';
+import type { Metric } from './platform/metric.ts';
 import { describeApi } from './http/openapi.ts';
 import { validatorCompiler } from './http/validation.ts';
 

@@ -100,6 +100,7 @@ export async function start(options: StartOptions) {
     const scheduler = createScheduler(log);
     closers.push(async () => scheduler.stop());
     const retention = createRetention({
+      store: events.store,
       database,
       flusher: events.flusher,
       clock,

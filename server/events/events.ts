@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Metric } from '../http/metrics.ts';
+import type { Metric } from '../platform/metric.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Faults } from '../platform/faults.ts';

@@ -118,6 +118,25 @@ export function createEventStore(database: Database) {
         return row?.newest ?? 0;
       }),
 
+    /** Deletes raw events received before `old` and counts from before `ancient`. */
+    forget: (tenant: string, old: number, ancient: number) =>
+      database.write(async (sql) => {
+        const ages = {
+          events: ['received_at', old],
+          refused: ['received_at', old],
+          minutes: ['start', ancient],
+          hours: ['start', ancient],
+          series: ['last_seen', ancient],
+        } as const;
+        for (const [table, [column, moment]] of Object.entries(ages)) {
+          await sql.run(
+            `DELETE FROM ${table} WHERE tenant = $1 AND ${column} < make_timestamp_ms($2::BIGINT)`,
+            tenant,
+            moment,
+          );
+        }
+      }),
+
     /** Their files are gone for good, so their names need not be remembered; the last number must. */
     forgetSegments: (names: readonly string[]) =>
       database.write((sql) =>

@@ -1,16 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { Metric } from '../platform/metric.ts';
 import type { Identity } from './identity.ts';
 import { isLocal } from './local.ts';
-
-/** Read when somebody asks; keeping them costs an addition each. */
-export interface Metric {
-  name: string;
-  help: string;
-  type: 'counter' | 'gauge';
-  labels?: string[];
-  /** One value, or one for each set of labels. */
-  read: () => number | { labels: Record<string, string>; value: number }[];
-}
 
 /** Counts answers by route and status, on every route below `app`. */
 export function countAnswers(app: FastifyInstance): Metric {

@@ -150,6 +150,16 @@ export async function openDatabase(options: DatabaseOptions) {
         }
       }),
 
+    /** Bytes of the file, and how many of them hold nothing. */
+    size: () =>
+      generation.readers.use(async (sql) => {
+        const [row] = await sql.rows<{ total: number; free: number }>(
+          `SELECT (total_blocks * block_size)::DOUBLE AS total, (free_blocks * block_size)::DOUBLE AS free
+           FROM pragma_database_size() LIMIT 1`,
+        );
+        return row ?? { total: 0, free: 0 };
+      }),
+
     /** Rewrites the file without its holes, which a checkpoint leaves for later rows to fill. */
     compact: (): Promise<void> =>
       writing(async () => {

@@ -40,7 +40,7 @@ describe('an accepted event', () => {
   it('keeps every digit of every number', { timeout: 120_000 }, async () => {
     await using vedette = await startAppliance();
     const digits = fc.string({
-      unit: fc.constantFrom(...'0123456789'),
+      unit: fc.integer({ min: 0, max: 9 }).map(String),
       minLength: 1,
       maxLength: 30,
     });

@@ -18,7 +18,9 @@ export type Running = Awaited<ReturnType<typeof startVedette>>;
 
 /** A program of its own that is gone when the test is over, whatever happens in it. */
 function runChild(file: string, args: readonly string[], env: Record<string, string> = {}) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^VEDETTE_|^VITEST|^NODE_ENV/.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^VEDETTE_|^VITEST|^NODE_ENV/.test(name),
+  );
   const child = spawn(process.execPath, [file, ...args], {
     env: { UV_THREADPOOL_SIZE: '8', ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRetention } from '../../server/events/retention.ts';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
+import { openStore } from '../helpers/event-store.ts';
+
+const DAY = 86_400_000;
+
+describe('retention', () => {
+  it('deletes raw events and counts past their age, to the millisecond', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    await using vedette = await startAppliance({ clock: { now: () => now } });
+    await vedette.post([{ source: 'a', event_type: 'old', data: {} }]);
+    now += 10 * DAY;
+    await vedette.post([{ source: 'a', event_type: 'new', data: {} }]);
+    await vedette.post('a mistake');
+    await vedette.app.inject({
+      method: 'PATCH',
+      url: '/api/v1/tenants/me',
+      headers: { 'x-api-key': KEY },
+      payload: { retention_days: 20, rollup_retention_days: 30 },
+    });
+    const shown = async (what: string) =>
+      (await vedette.get(`/events${what}`)).json<unknown[]>().length;
+
+    now = Date.UTC(2026, 0, 21);
+    await vedette.runRetention();
+    expect([await shown(''), await shown('/types'), await shown('/rejected')]).toEqual([2, 2, 1]);
+    now += 1;
+    await vedette.runRetention();
+    expect([await shown(''), await shown('/types'), await shown('/rejected')]).toEqual([1, 2, 1]);
+    now = Date.UTC(2026, 0, 31) + 1;
+    await vedette.runRetention();
+    expect([await shown(''), await shown('/types'), await shown('/rejected')]).toEqual([0, 1, 0]);
+    now = Date.UTC(2026, 1, 10) + 1;
+    await vedette.runRetention();
+    expect(await shown('/types')).toBe(0);
+  });
+
+  it('gives the space back, and what is left is still there', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const { database, flusher, intake, store, dir } = await openStore({ now: () => now });
+    const text = () => Array.from({ length: 20 }, () => Math.random().toString(36)).join('');
+    const send = (count: number) =>
+      intake.send(
+        Array.from({ length: count }, (_, n) => ({
+          source: 'a',
+          event_type: 'x',
+          data: { n, text: text() },
+        })),
+      );
+    // The database frees whole blocks of 122,880 rows.
+    for (let i = 0; i < 15; i++) await send(10_000);
+    now += 100 * DAY;
+    await send(10);
+    await flusher.flush();
+    await flusher.checkpoint();
+    const size = () => statSync(path.join(dir, 'events.duckdb')).size;
+    const before = size();
+    const retention = createRetention({
+      store,
+      database,
+      flusher,
+      clock: { now: () => now },
+      log: { info: () => undefined },
+      kept: () => [{ tenantId: 'tenant', retentionDays: 90, rollupRetentionDays: 400 }],
+      holesWorthIt: { share: 0.3, bytes: 1 << 20 },
+    });
+    await retention.run();
+    expect(size()).toBeLessThan(before / 3);
+    const left = JSON.parse(await store.list('tenant', { skip: 0, limit: 100 })) as unknown[];
+    expect(left).toHaveLength(10);
+    await send(1);
+    await flusher.flush();
+    expect(JSON.parse(await store.list('tenant', { skip: 0, limit: 100 }))).toHaveLength(11);
+  });
+
+  it('runs once a day, however often it is asked', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const { database, flusher, store } = await openStore({ now: () => now });
+    let runs = 0;
+    const retention = createRetention({
+      store,
+      database,
+      flusher,
+      clock: { now: () => now },
+      log: { info: () => undefined },
+      kept: () => {
+        runs++;
+        return [];
+      },
+    });
+    for (let hour = 0; hour < 49; hour++) {
+      await retention.runDaily();
+      now += 3_600_000;
+    }
+    expect(runs).toBe(3);
+  });
+});

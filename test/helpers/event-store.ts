@@ -1,0 +1,43 @@
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createFlusher } from '../../server/events/flush.ts';
+import { createIdStems } from '../../server/events/ids.ts';
+import { createIntake, sealed } from '../../server/events/intake.ts';
+import { openJournal } from '../../server/events/journal.ts';
+import { createRollups } from '../../server/events/rollups.ts';
+import { createEventStore } from '../../server/events/store.ts';
+import { eventTables } from '../../server/events/tables.ts';
+import type { Clock } from '../../server/platform/clock.ts';
+import { openDatabase } from '../../server/platform/database.ts';
+import { noFaults as faults } from '../../server/platform/faults.ts';
+import { silentLog as log } from '../../server/platform/log.ts';
+import { tempDir } from './temp-dir.ts';
+
+/** The event store with its journal, without HTTP; closed when the test is over. */
+export async function openStore(clock: Clock) {
+  const dir = tempDir();
+  const notices: string[] = [];
+  const database = await openDatabase({ dir, migrations: eventTables, clock, faults, log });
+  const journal = await openJournal({ dir: path.join(dir, 'journal'), clock, faults, log });
+  const store = createEventStore(database);
+  const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
+  const intake = createIntake({ journal, stems: createIdStems(), clock });
+  onTestFinished(async () => {
+    await journal.close();
+    await database.close();
+  });
+  return {
+    dir,
+    database,
+    journal,
+    store,
+    flusher,
+    notices,
+    rollups: createRollups(database),
+    intake: {
+      ...intake,
+      send: (events: unknown, tenant = 'tenant') =>
+        intake.batch(tenant, sealed(JSON.stringify(events))),
+    },
+  };
+}
