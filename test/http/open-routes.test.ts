@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
+
+interface Document {
+  openapi: string;
+  paths: Record<
+    string,
+    Record<string, { summary?: string; tags?: string[]; responses: Record<string, unknown> }>
+  >;
+  components: { schemas: Record<string, unknown> };
+}
+
+describe('the OpenAPI document', () => {
+  it('is 3.1 and describes every route with a summary, a tag and its answers', async () => {
+    await using vedette = await startAppliance();
+    const document = (await vedette.get('/openapi.json', {})).json<Document>();
+    expect(document.openapi).toBe('3.1.0');
+    const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, route]) => ({ name: `${method} ${path}`, route })),
+    );
+    expect(routes.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'post /api/v1/events',
+        'get /api/v1/events',
+        'get /api/v1/events/types',
+        'get /api/v1/events/sources',
+        'get /api/v1/events/collect',
+        'get /api/v1/events/stream',
+        'get /api/v1/tenants/me',
+        'patch /api/v1/tenants/me',
+        'get /api/v1/keys',
+        'post /api/v1/session',
+        'get /api/v1/settings',
+      ]),
+    );
+    for (const { name, route } of routes) {
+      expect(route.summary, name).toBeTruthy();
+      expect(route.tags, name).toHaveLength(1);
+      expect(Object.keys(route.responses), name).not.toContain('default');
+    }
+  });
+
+  it('has no reference that leads nowhere', async () => {
+    await using vedette = await startAppliance();
+    const { body } = await vedette.get('/openapi.json', {});
+    const { schemas } = (JSON.parse(body) as Document).components;
+    const references = [...body.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(10);
+    for (const [, name = ''] of references) expect(Object.keys(schemas)).toContain(name);
+  });
+
+  it('is readable at /docs without anything from outside', async () => {
+    await using vedette = await startAppliance();
+    const page = await vedette.app.inject({ method: 'GET', url: '/docs' });
+    expect(page.statusCode).toBe(200);
+    expect(page.body).not.toMatch(/(src|href)="(https?:)?\/\//);
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|upgrade-insecure-requests|script-src[^;]*unsafe-inline/);
+    for (const [, asset = ''] of page.body.matchAll(/(?:src|href)="\.?\/?([^"]+)"/g)) {
+      const answer = await vedette.app.inject({
+        method: 'GET',
+        url: `/docs/${asset.replace(/^docs\//, '')}`,
+      });
+      expect(answer.statusCode, asset).toBe(200);
+    }
+  });
+});
+
+describe('GET /health', () => {
+  it('answers without a key that all is well', async () => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.app.inject({ method: 'GET', url: '/health' });
+    expect(answer.json()).toEqual({
+      status: 'ok',
+      checks: { journal: { ok: true }, database: { ok: true } },
+    });
+  });
+});
+
+describe('GET /metrics', () => {
+  it('answers this machine, and others only with a key that may read', async () => {
+    await using vedette = await startAppliance();
+    const ask = (headers: Record<string, string>) =>
+      vedette.app.inject({ method: 'GET', url: '/metrics', headers });
+    expect((await ask({ host: 'localhost:8737' })).statusCode).toBe(200);
+    expect((await ask({ host: '192.168.1.7:8737' })).statusCode).toBe(401);
+    expect((await ask({ host: 'localhost', 'x-forwarded-for': '203.0.113.9' })).statusCode).toBe(
+      401,
+    );
+    expect((await ask({ host: '192.168.1.7', 'x-api-key': KEY })).statusCode).toBe(200);
+  });
+
+  it('counts accepted events, refused requests and answers', async () => {
+    await using vedette = await startAppliance();
+    const scrape = async () => (await vedette.app.inject({ method: 'GET', url: '/metrics' })).body;
+    await scrape();
+    await vedette.post([{ source: 'a', event_type: 'b', data: {} }]);
+    await vedette.post('broken');
+    await vedette.get('/events');
+    const text = await scrape();
+    expect(text).toContain('vedette_events_accepted_total 1\n');
+    expect(text).toContain('vedette_requests_refused_total 1\n');
+    expect(text).toContain(
+      'vedette_http_answers_total{method="GET",route="/api/v1/events",status="200"} 1\n',
+    );
+    expect(text).toContain('# TYPE vedette_events_accepted_total counter');
+  });
+});
+
+describe('a failure of our own', () => {
+  it('shows no internals, and is logged with the id that the answer names', async () => {
+    const logged: { requestId?: string }[] = [];
+    const { default: pino } = await import('pino');
+    const log = pino(
+      { level: 'error' },
+      { write: (line: string) => logged.push(JSON.parse(line) as object) },
+    );
+    let broken = false;
+    const now = () => {
+      if (broken) throw new Error('secret internals');
+      return Date.now();
+    };
+    await using vedette = await startAppliance({ log, clock: { now } });
+    broken = true;
+    const answer = await vedette.get('/events/counts');
+    broken = false;
+    expect(answer.statusCode).toBe(500);
+    const { detail } = answer.json<{ detail: string }>();
+    expect(detail).not.toContain('secret internals');
+    expect(logged[0]?.requestId).toBeTruthy();
+    expect(detail).toContain(logged[0]?.requestId);
+  });
+});

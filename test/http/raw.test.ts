@@ -1,0 +1,93 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
+
+/** What comes back for bytes that no HTTP client would send. */
+async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  for (const part of parts) socket.write(part);
+  let answer = '';
+  for await (const chunk of socket) {
+    answer += String(chunk);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? NaN);
+    if (Buffer.byteLength(body) >= length) break;
+  }
+  socket.destroy();
+  return answer;
+}
+
+const detail = (answer: string) =>
+  (JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { detail: string }).detail;
+
+describe('over a real socket', () => {
+  it('answers what is not HTTP with 400 and {detail}', async () => {
+    await using vedette = await startAppliance();
+    const answer = await exchange(vedette.url, 'hello\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(detail(answer)).toMatch(/HTTP/);
+  });
+
+  it('answers headers that are too large with 413 and {detail}', async () => {
+    await using vedette = await startAppliance();
+    const answer = await exchange(
+      vedette.url,
+      `GET /?${'x'.repeat(200_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(detail(answer)).toMatch(/too large/);
+  });
+
+  it('takes a pixel whose URL is just under 64 KiB', async () => {
+    await using vedette = await startAppliance();
+    const room = 65_536 - `/api/v1/events/collect?k=${KEY}&d=`.length;
+    const wrap = (text: string) =>
+      `{"source":"gtm","events":[{"type":"x","data":{"t":"${text}"}}]}`;
+    const d = encodeURIComponent(wrap('y'.repeat(room - encodeURIComponent(wrap('')).length)));
+    const answer = await fetch(`${vedette.url}/api/v1/events/collect?k=${KEY}&d=${d}`);
+    expect(answer.status).toBe(200);
+  });
+
+  it('refuses a body as soon as it is declared or grows too large', async () => {
+    await using vedette = await startAppliance();
+    const head = `POST /api/v1/events HTTP/1.1\r\nHost: a\r\nX-API-Key: ${KEY}\r\nContent-Type: application/json\r\n`;
+    const declared = await exchange(vedette.url, `${head}Content-Length: 99999999\r\n\r\n`);
+    expect(declared).toMatch(/^HTTP\/1\.1 413 /);
+    const chunk = Buffer.alloc(1 << 20, 0x20);
+    const chunks = Array.from({ length: 17 }, () => [
+      `${chunk.length.toString(16)}\r\n`,
+      chunk,
+      '\r\n',
+    ]).flat();
+    const grown = await exchange(
+      vedette.url,
+      `${head}Transfer-Encoding: chunked\r\n\r\n`,
+      ...chunks,
+    );
+    expect(grown).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('takes a body in pieces, with bytes of a character apart', async () => {
+    await using vedette = await startAppliance();
+    const body = Buffer.from('[{"source":"é","event_type":"😀","data":{}}]');
+    const head = `POST /api/v1/events HTTP/1.1\r\nHost: a\r\nX-API-Key: ${KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const pieces = [...body].flatMap((byte) => ['1\r\n', Buffer.from([byte]), '\r\n']);
+    expect(await exchange(vedette.url, head, ...pieces, '0\r\n\r\n')).toMatch(/^HTTP\/1\.1 201 /);
+    expect((await vedette.get('/events')).json()).toMatchObject([
+      { source: 'é', event_type: '😀' },
+    ]);
+  });
+
+  it('keeps nothing of a request that is cut off', async () => {
+    await using vedette = await startAppliance();
+    const body = '[{"source":"a","event_type":"b","data":{}}]';
+    const socket = connect(Number(new URL(vedette.url).port), '127.0.0.1');
+    socket.write(
+      `POST /api/v1/events HTTP/1.1\r\nHost: a\r\nX-API-Key: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length + 5}\r\n\r\n${body}`,
+    );
+    socket.end();
+    await new Promise((done) => socket.resume().once('close', done));
+    expect((await vedette.get('/events')).json()).toEqual([]);
+    expect((await vedette.get('/events/rejected')).json()).toEqual([]);
+  });
+});
