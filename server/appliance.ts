@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { access, constants, mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from './app.ts';
 import { openEvents } from './events/events.ts';
@@ -13,6 +12,7 @@ import { createIdentity, STRANGERS_PER_MINUTE } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
+import { prepareDataDir } from './platform/data-dir.ts';
 import { openDatabase } from './platform/database.ts';
 import { startProblems } from './platform/errors.ts';
 import { noFaults } from './platform/faults.ts';
@@ -55,7 +55,7 @@ export const version = (
 /** Opens what is on disk, puts the parts together, and listens. */
 export async function start(options: StartOptions) {
   const { dataDir, log, clock = systemClock, faults = noFaults } = options;
-  await mustBeWritable(dataDir);
+  await prepareDataDir(dataDir);
   // First of all, since its lock keeps a second appliance away from everything else.
   const database = await openDatabase({
     dir: dataDir,
@@ -170,6 +170,7 @@ export async function start(options: StartOptions) {
       notices,
       /** The key made on the very first start, to be shown once. */
       firstKey,
+      /** Opens the dashboard once, within ten minutes. */
       signInUrl: () => `${url}/sign-in#token=${desk.createSignInToken(clock.now())}`,
       runRetention: retention.run,
       close,
@@ -194,25 +195,6 @@ function overridesOf({ publicUrl, rateLimitEvents, rateLimitCollect }: StartOpti
     judged.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '),
   );
 }
-
-async function mustBeWritable(dir: string): Promise<void> {
-  try {
-    await mkdir(dir, { recursive: true });
-    await access(dir, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw startProblems.dataDirUnwritable(dir, REASONS[code ?? ''] ?? message);
-  }
-}
-
-const REASONS: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'it is a file',
-};
 
 function listenProblem(error: unknown, { host, port }: StartOptions): unknown {
   switch ((error as NodeJS.ErrnoException).code) {

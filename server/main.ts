@@ -1,5 +1,6 @@
 import { start, version } from './appliance.ts';
 import type { Appliance } from './appliance.ts';
+import { prepareDataDir } from './platform/data-dir.ts';
 import { StartError } from './platform/errors.ts';
 import { openLog } from './platform/log.ts';
 import { helpText, readCommand } from './platform/options.ts';
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
 }
 
 async function serve({ logLevel, ...options }: Options): Promise<void> {
+  await prepareDataDir(options.dataDir);
   const { log, close: closeLog } = openLog(options.dataDir, logLevel);
   const appliance = await start({ ...options, log });
   for (const line of greeting(appliance, options)) say(line);
@@ -42,13 +44,14 @@ async function serve({ logLevel, ...options }: Options): Promise<void> {
 }
 
 function greeting(
-  { url, firstKey, notices }: Appliance,
+  { url, firstKey, notices, signInUrl }: Appliance,
   { dataDir }: Pick<Options, 'dataDir'>,
 ): string[] {
   const lines = [
     `Vedette ${version} is listening on ${url}, without a window: there is no dashboard yet.`,
     `  API       ${url}/docs`,
     `  Data in   ${dataDir}`,
+    `  Sign in   POST /api/v1/session {"token":"${signInUrl().split('token=')[1] ?? ''}"}, once, within 10 minutes`,
     ...notices.map((notice) => `  Notice    ${notice}`),
   ];
   if (firstKey !== undefined) {

@@ -64,10 +64,13 @@ export async function openDatabase(options: DatabaseOptions) {
     const connections = await Promise.all(Array.from({ length: READERS + 1 }, connect));
     const [writer, ...readers] = connections as [Connected, ...Connected[]];
     await migrate(writer, options.migrations, file);
+    let open = true;
     return {
       writer,
       readers: createPool(readers),
       close() {
+        if (!open) return;
+        open = false;
         for (const { disconnect } of connections) disconnect();
         instance.closeSync();
       },
@@ -93,7 +96,10 @@ export async function openDatabase(options: DatabaseOptions) {
     if (!broken) return;
     // After some faults (a full disk during a checkpoint) DuckDB takes nothing more until reopened.
     log.warn({}, 'The database is opened again after a fault');
-    await reopen();
+    await reopen().catch((error: unknown) => {
+      log.error({ err: error }, 'The database cannot be opened again yet');
+      throw problems.cannotRead();
+    });
   }
 
   function note(error: unknown): never {
