@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import fastify, { LogController } from 'fastify';
@@ -23,13 +25,24 @@ export interface AppParts {
   identity: Identity;
   /** The doors for events: open to all sites, without the rest's cookies and headers. */
   ingest: FastifyPluginAsyncZod;
+  /** Answers some requests before anything else sees them; false for all others. */
+  shortcut: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Everything else. */
   routes: readonly FastifyPluginAsyncZod[];
   metrics: readonly Metric[];
 }
 
+const SERVER_OPTIONS = {
+  // A pixel's URL, and room for the other headers.
+  maxHeaderSize: 96 << 10,
+  requestTimeout: 60_000,
+  // Longer than that of the usual proxies, so that it is they who hang up.
+  keepAliveTimeout: 72_000,
+};
+
 /** Builds the whole HTTP side from its parts. Never listens. */
-export async function buildApp({ version, log, identity, ingest, routes, metrics }: AppParts) {
+export async function buildApp(parts: AppParts) {
+  const { version, log, identity, ingest, shortcut, routes, metrics } = parts;
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -37,12 +50,12 @@ export async function buildApp({ version, log, identity, ingest, routes, metrics
     childLoggerFactory: (logger) => logger,
     trustProxy: 'loopback',
     bodyLimit: 1 << 20,
-    requestTimeout: 60_000,
-    keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // A pixel's URL, and room for the other headers.
-    http: { maxHeaderSize: 96 << 10 },
+    serverFactory: (handle) =>
+      createServer(SERVER_OPTIONS, (request, response) => {
+        if (!shortcut(request, response)) handle(request, response);
+      }),
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerBrokenRequests,
     frameworkErrors: answerWrongPaths,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from './app.ts';
+import { createAdmission } from './events/admission.ts';
+import { createCollect, isPixel } from './events/collect.ts';
 import { openEvents } from './events/events.ts';
 import type { EventOptions } from './events/events.ts';
 import { ingestRoutes } from './events/ingest-routes.ts';
@@ -126,20 +128,27 @@ export async function start(options: StartOptions) {
       events: () => settings.current().rate_limit_events,
       collect: () => settings.current().rate_limit_collect,
     };
+    const admission = createAdmission({
+      identity,
+      intake: events.intake,
+      clock,
+      rates,
+      limits: {
+        events: createLimiter({ limit: rates.events }),
+        collect: createLimiter({ limit: rates.collect }),
+      },
+    });
+    const collect = createCollect({ intake: events.intake, admission, log });
     const app = await buildApp({
       version,
       log,
       identity,
-      ingest: ingestRoutes({
-        intake: events.intake,
-        identity,
-        clock,
-        rates,
-        limits: {
-          events: createLimiter({ limit: rates.events }),
-          collect: createLimiter({ limit: rates.collect }),
-        },
-      }),
+      ingest: ingestRoutes({ intake: events.intake, admission, collect }),
+      shortcut(request, response) {
+        const taken = isPixel(request);
+        if (taken) collect(request, response);
+        return taken;
+      },
       routes: [
         eventRoutes({ ...events, identity, clock }),
         tenantRoutes({ tenants, identity, clock }),

@@ -32,7 +32,7 @@ function depth(file: string): number {
   if (/^server\/(main|start)\.(ts|js)$/.test(file) || file.startsWith('electron/')) return 8;
   if (file === 'server/appliance.ts') return 7;
   if (file === 'server/app.ts') return 6;
-  if (/routes\.ts$/.test(name)) return 5;
+  if (/^(.*routes|collect|admission)\.ts$/.test(name)) return 5;
   if (file.startsWith('server/http/')) return 4;
   if (/^(store|tables|rollups|segment)\.ts$/.test(name)) return 2;
   return 3;

@@ -15,6 +15,7 @@ import { createTail } from './tail.ts';
 
 const FLUSH_EVENTS = 500;
 const FLUSH_MS = 60_000;
+const RETRY_MS = 5_000;
 
 export interface EventOptions {
   dataDir: string;
@@ -49,10 +50,13 @@ export async function openEvents(options: EventOptions) {
   await flusher.flush();
   const intake = createIntake({ journal, stems: createIdStems(await store.newestTime()), clock });
 
-  // A flush that fails says so itself, and the next one tries again.
+  // A flush that fails says so itself, and is tried again soon.
   const flushSoon = () => void flusher.flush().catch(() => undefined);
-  const timer = setInterval(flushSoon, FLUSH_MS);
-  timer.unref();
+  const timers = [
+    setInterval(flushSoon, FLUSH_MS),
+    setInterval(() => flusher.status().failing && flushSoon(), RETRY_MS),
+  ];
+  for (const timer of timers) timer.unref();
 
   return {
     intake,
@@ -102,7 +106,7 @@ export async function openEvents(options: EventOptions) {
 
     /** Everything acknowledged is in the database and its checkpoint, if there is room for it. */
     async close(): Promise<void> {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       tail.close();
       await journal.close();
       await flusher.close().catch((error: unknown) => {

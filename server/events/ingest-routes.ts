@@ -1,27 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { answerPreflight, openToAllSites } from '../http/cors.ts';
-import type { Caller, Identity } from '../http/identity.ts';
-import type { Limiter } from '../http/limits.ts';
-import { mayDo } from '../http/identity.ts';
-import { BY_KEY } from '../http/openapi.ts';
 import { errorAnswers } from '../http/answers.ts';
-import type { Clock } from '../platform/clock.ts';
-import { HttpError, problems } from '../platform/errors.ts';
+import { answerPreflight, openToAllSites } from '../http/cors.ts';
+import { BY_KEY } from '../http/openapi.ts';
+import { problems } from '../platform/errors.ts';
 import { originAllowed } from '../tenants/domains.ts';
+import type { Admission } from './admission.ts';
 import { createBodyReader } from './body.ts';
+import { COLLECT_PATH } from './collect.ts';
+import type { Collect } from './collect.ts';
 import type { Intake } from './intake.ts';
-import { GIF, pixelText, readPixelQuery } from './pixel.ts';
 import { eventBatch, ingested, MAX_BODY_BYTES } from './schema.ts';
 import type { Sealed } from './scan.ts';
 
 export interface IngestParts {
   intake: Intake;
-  identity: Identity;
-  clock: Clock;
-  limits: { events: Limiter; collect: Limiter };
-  rates: { events: () => number; collect: () => number };
+  admission: Admission;
+  collect: Collect;
 }
 
 /**
@@ -29,7 +25,7 @@ export interface IngestParts {
  * of the API goes through: no cookies, no parsing, no validation but their own.
  */
 export const ingestRoutes =
-  ({ intake, identity, clock, limits, rates }: IngestParts): FastifyPluginAsyncZod =>
+  ({ intake, admission, collect }: IngestParts): FastifyPluginAsyncZod =>
   async (app) => {
     const readBody = createBodyReader({
       maxBytes: MAX_BODY_BYTES,
@@ -39,41 +35,7 @@ export const ingestRoutes =
     app.addContentTypeParser('application/json', readBody);
     app.addHook('onRequest', openToAllSites);
     app.options('/api/v1/events', { schema: { hide: true } }, answerPreflight);
-    app.options('/api/v1/events/collect', { schema: { hide: true } }, answerPreflight);
-
-    /** The caller behind a key, within its rate; anything else is an answer already. */
-    function admit(
-      request: FastifyRequest,
-      secret: string | undefined,
-      door: 'events' | 'collect',
-    ): Caller {
-      const now = clock.now();
-      const caller = secret ? identity.byKey(secret, now) : undefined;
-      if (caller?.keyId === undefined) {
-        const missing = door === 'events' ? problems.noKey() : problems.noPixelKey();
-        throw identity.refusal(request.ip, now, secret ? problems.badKey() : missing);
-      }
-      const wait = limits[door].take(caller.keyId, now);
-      if (wait > 0) throw problems.tooMany(rates[door](), wait);
-      return caller;
-    }
-
-    /** What a known key was refused is kept, so that its owner can see and mend it. */
-    async function keeping<T>(
-      caller: Caller,
-      door: 'events' | 'collect',
-      payload: () => Buffer,
-      work: () => Promise<T>,
-    ): Promise<T> {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof HttpError && [400, 403, 422].includes(error.status)) {
-          await intake.refused(caller.tenantId, door, error, payload());
-        }
-        throw error;
-      }
-    }
+    app.options(COLLECT_PATH, { schema: { hide: true } }, answerPreflight);
 
     app.route({
       method: 'POST',
@@ -89,32 +51,32 @@ export const ingestRoutes =
       validatorCompiler: asItIs,
       onRequest: async (request: FastifyRequest) => {
         const secret = request.headers['x-api-key'];
-        request.caller = admit(request, typeof secret === 'string' ? secret : undefined, 'events');
+        const given = typeof secret === 'string' ? secret : undefined;
+        request.caller = admission.admit('events', given, () => request.ip);
         const encoding = request.headers['content-encoding'];
         if (encoding !== undefined && encoding !== 'identity') throw problems.encodingUnknown();
       },
-      handler: (request: FastifyRequest, reply: FastifyReply) => {
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { caller } = request;
         const text = (request.body as Sealed | undefined) ?? EMPTY;
-        return keeping(
-          caller,
-          'events',
-          () => text.bytes.subarray(0, text.length),
-          async () => {
-            mustIngest(caller);
-            const { origin, referer } = request.headers;
-            const allowed = originAllowed(caller.allowedDomains, origin, referer);
-            if (allowed !== true) throw problems.domainNotAllowed(allowed);
-            const count = await intake.batch(caller.tenantId, text);
-            return reply.code(201).type(JSON_TYPE).send(`{"ingested":${count}}`);
-          },
-        );
+        try {
+          admission.mustIngest(caller);
+          const { origin, referer } = request.headers;
+          const allowed = originAllowed(caller.allowedDomains, origin, referer);
+          if (allowed !== true) throw problems.domainNotAllowed(allowed);
+          const count = await intake.batch(caller.tenantId, text);
+          return await reply.code(201).type(JSON_TYPE).send(`{"ingested":${count}}`);
+        } catch (error) {
+          const payload = () => text.bytes.subarray(0, text.length);
+          await admission.keepRefused('events', caller, error, payload);
+          throw error;
+        }
       },
     });
 
     app.route({
       method: 'GET',
-      url: '/api/v1/events/collect',
+      url: COLLECT_PATH,
       exposeHeadRoute: false,
       schema: {
         tags: ['Events'],
@@ -136,33 +98,12 @@ export const ingestRoutes =
       },
       validatorCompiler: asItIs,
       handler: (request: FastifyRequest, reply: FastifyReply) => {
-        const { k, d } = readPixelQuery(request.raw.url ?? '');
-        const caller = admit(request, k, 'collect');
-        return keeping(
-          caller,
-          'collect',
-          () => Buffer.from(d ?? ''),
-          async () => {
-            mustIngest(caller);
-            await intake.pixel(caller.tenantId, pixelText(d));
-            return reply.headers(GIF_HEADERS).send(GIF);
-          },
-        );
+        reply.hijack();
+        collect(request.raw, reply.raw);
       },
     });
   };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const EMPTY: Sealed = { bytes: Buffer.alloc(1), length: 0 };
-const GIF_HEADERS = {
-  'content-type': 'image/gif',
-  'cache-control': 'no-store',
-  // A page that isolates itself may still load the pixel.
-  'cross-origin-resource-policy': 'cross-origin',
-};
-
 const asItIs = () => (value: unknown) => ({ value });
-
-function mustIngest(caller: Caller): void {
-  if (!mayDo(caller.scope, 'ingest')) throw problems.insufficientScope('send events');
-}

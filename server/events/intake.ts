@@ -37,11 +37,13 @@ export function createIntake(parts: { journal: Journal; stems: IdStems; clock: C
       return scan.elements;
     },
 
-    async pixel(tenantId: string, text: Sealed): Promise<number> {
+    /** Throws what is wrong at once. */
+    pixel(tenantId: string, text: Sealed): Promise<void> {
       const scan = judged(scanPixel(text), text, pixelPayload);
-      if (scan.elements > 0) await journal.append(pixelLine(head(tenantId), text, scan));
-      accepted += scan.elements;
-      return scan.elements;
+      if (scan.elements === 0) return Promise.resolve();
+      return journal.append(pixelLine(head(tenantId), text, scan)).then(() => {
+        accepted += scan.elements;
+      });
     },
 
     /** Keeps a note of what was refused. A full or closing journal may lose it. */

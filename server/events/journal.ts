@@ -30,7 +30,8 @@ export interface JournalOptions {
   onGathered?: (events: number) => void;
 }
 
-interface Waiting extends Line {
+interface Waiting {
+  line: Line;
   done: () => void;
   failed: (error: unknown) => void;
 }
@@ -61,12 +62,12 @@ export async function openJournal(options: JournalOptions) {
   let failing = false;
   let closed = false;
 
-  async function append(line: Line): Promise<void> {
-    if (closed) throw problems.closing();
-    if (waitingBytes + line.bytes > hardBytes && waiting.length > 0) throw problems.busy();
-    waitingBytes += line.bytes;
-    await new Promise<void>((done, failed) => {
-      waiting.push({ ...line, done, failed });
+  function append(line: Line): Promise<void> {
+    return new Promise<void>((done, failed) => {
+      if (closed) throw problems.closing();
+      if (waitingBytes + line.bytes > hardBytes && waiting.length > 0) throw problems.busy();
+      waitingBytes += line.bytes;
+      waiting.push({ line, done, failed });
       if (!draining) drained = drain();
     });
   }
@@ -95,7 +96,7 @@ export async function openJournal(options: JournalOptions) {
     let bytes = 0;
     let count = 0;
     while (count < waiting.length && (count === 0 || bytes < BATCH_BYTES)) {
-      bytes += (waiting[count++] as Waiting).bytes;
+      bytes += (waiting[count++] as Waiting).line.bytes;
     }
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
@@ -118,7 +119,7 @@ export async function openJournal(options: JournalOptions) {
 
     segment.bytes += bytes;
     unflushedBytes += bytes;
-    for (const line of batch) {
+    for (const { line } of batch) {
       segment.events += line.events;
       if (line.events === 0) segment.refusals++;
       if (line.bytes > segment.longestLine) segment.longestLine = line.bytes;
@@ -201,11 +202,11 @@ export async function openJournal(options: JournalOptions) {
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** Small pieces become one buffer; large bodies are handed on as they are. */
-function join(batch: readonly Line[]): Buffer[] {
+function join(batch: readonly Waiting[]): Buffer[] {
   const buffers: Buffer[] = [];
   let text = '';
-  for (const { pieces } of batch) {
-    for (const piece of pieces) {
+  for (const { line } of batch) {
+    for (const piece of line.pieces) {
       if (typeof piece === 'string') text += piece;
       else {
         if (text !== '') buffers.push(Buffer.from(text, 'latin1'));

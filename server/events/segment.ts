@@ -19,10 +19,14 @@ export interface Segment {
   refusals: number;
 }
 
-const NAME = /^\d{15}-[0-9a-f]{12}\.ndjson$/;
+const NAME = /^\d{15}-\d{6}-[0-9a-f]{12}\.ndjson$/;
+
+/** Keeps segments of one millisecond in order. */
+let count = 0;
 
 export function newSegment(dir: string, now: number): Segment {
-  const name = `${String(now).padStart(15, '0')}-${randomBytes(6).toString('hex')}`;
+  const order = `${String(now).padStart(15, '0')}-${String(count++ % 1_000_000).padStart(6, '0')}`;
+  const name = `${order}-${randomBytes(6).toString('hex')}`;
   return {
     name,
     file: path.join(dir, `${name}.ndjson`),

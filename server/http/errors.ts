@@ -1,5 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
 import { HttpError, problems } from '../platform/errors.ts';
 
 /** Turns whatever was thrown into the one form of answer: `{detail}`. */
@@ -71,6 +79,26 @@ export function send(reply: FastifyReply, problem: HttpError): FastifyReply {
     .headers(problem.headers)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(problem.body()));
+}
+
+/** The same answer where there is no framework between. */
+export function sendRaw(
+  response: ServerResponse,
+  error: unknown,
+  log: Pick<FastifyBaseLogger, 'error'>,
+  headers: Record<string, string>,
+): void {
+  const requestId = randomUUID();
+  const problem = error instanceof HttpError ? error : problems.internal(requestId);
+  if (problem !== error) log.error({ requestId, err: error }, 'A request failed');
+  const body = JSON.stringify(problem.body());
+  response.writeHead(problem.status, {
+    ...headers,
+    ...problem.headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
 }
 
 function asProblem(error: unknown, request: FastifyRequest): HttpError {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { FastifyRequest } from 'fastify';
@@ -59,6 +60,15 @@ export function isSameOrigin(request: FastifyRequest): boolean {
 export function cameByHttps(request: FastifyRequest): boolean {
   const forwarded = request.headers['x-forwarded-proto'];
   return request.protocol === 'https' || String(forwarded).split(',')[0]?.trim() === 'https';
+}
+
+/** Who sent a bare request; a proxy on this machine is believed about whom it speaks for. */
+export function addressOf({ socket, headers }: IncomingMessage): string {
+  const address = socket.remoteAddress ?? '';
+  const forwarded = headers['x-forwarded-for'];
+  if (forwarded === undefined || !isLoopbackAddress(address.replace(/^::ffff:/i, '')))
+    return address;
+  return String(forwarded).split(',').at(-1)?.trim() ?? address;
 }
 
 function isNear(request: FastifyRequest): boolean {
