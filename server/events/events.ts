@@ -14,6 +14,7 @@ import { createStreams } from './stream.ts';
 import { createTail } from './tail.ts';
 
 const FLUSH_EVENTS = 500;
+const FLUSH_PACE_MS = 1_000;
 const FLUSH_MS = 60_000;
 const RETRY_MS = 5_000;
 
@@ -39,7 +40,7 @@ export async function openEvents(options: EventOptions) {
     ...journalBounds,
     onGathered(events) {
       tail.arrived();
-      if (events >= FLUSH_EVENTS) flushSoon();
+      if (events >= FLUSH_EVENTS) flushPaced();
     },
   });
   const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
@@ -52,6 +53,14 @@ export async function openEvents(options: EventOptions) {
 
   // A flush that fails says so itself, and is tried again soon.
   const flushSoon = () => void flusher.flush().catch(() => undefined);
+  // Under load a moment's gathering makes one large flush of what would be many small ones.
+  let coming: NodeJS.Timeout | undefined;
+  const flushPaced = () => {
+    coming ??= setTimeout(() => {
+      coming = undefined;
+      flushSoon();
+    }, FLUSH_PACE_MS);
+  };
   const timers = [
     setInterval(flushSoon, FLUSH_MS),
     setInterval(() => flusher.status().failing && flushSoon(), RETRY_MS),
@@ -107,6 +116,7 @@ export async function openEvents(options: EventOptions) {
     /** Everything acknowledged is in the database and its checkpoint, if there is room for it. */
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
+      clearTimeout(coming);
       tail.close();
       await journal.close();
       await flusher.close().catch((error: unknown) => {
