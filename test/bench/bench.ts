@@ -11,7 +11,6 @@ export interface Size {
   pairs: number;
   roundSeconds: number;
   warmUpSeconds: number;
-  connections: number;
   /** Requests of each kind that are timed one after the other. */
   times: number;
   starts: number;
@@ -24,7 +23,6 @@ export const FULL: Size = {
   pairs: 5,
   roundSeconds: 4,
   warmUpSeconds: 3,
-  connections: 64,
   times: 25,
   starts: 5,
   idleSeconds: 10,
@@ -36,7 +34,6 @@ export const QUICK: Size = {
   pairs: 3,
   roundSeconds: 1,
   warmUpSeconds: 1.5,
-  connections: 64,
   times: 9,
   starts: 3,
   idleSeconds: 2,

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { sleep } from './load.ts';
 
 /** A server under test, or what it is held against: a process of its own. */
 export interface Server {
@@ -13,7 +13,14 @@ export interface Server {
   /** From the spawn to the first good answer. */
   readyAfterMs: number;
   rss: () => number;
+  cpu: () => Cpu;
   stop: () => Promise<void>;
+}
+
+/** Milliseconds of processor time since the start, of all threads and of the one that runs JavaScript. */
+export interface Cpu {
+  all: number;
+  main: number;
 }
 
 export const FULL_KEY = 'bench-key-0123456789abcdef';
@@ -93,6 +100,10 @@ async function start(
     port,
     readyAfterMs: performance.now() - since,
     rss: () => rssOf(child.pid as number),
+    cpu: () => ({
+      all: cpuOf(`/proc/${child.pid}/stat`),
+      main: cpuOf(`/proc/${child.pid}/task/${child.pid}/stat`),
+    }),
     async stop() {
       child.kill('SIGTERM');
       const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
@@ -123,4 +134,15 @@ async function freePort(): Promise<number> {
 function rssOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+}
+
+/** In ticks of a hundredth of a second, whatever the machine; see proc(5). */
+function cpuOf(stat: string): number {
+  const text = readFileSync(stat, 'utf8');
+  // The second field may hold blanks, but it ends with the last bracket.
+  const [user, system] = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11);
+  return (Number(user) + Number(system)) * 10;
 }

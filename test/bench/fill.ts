@@ -13,6 +13,7 @@ export interface Filled {
   otherKey: string;
 }
 
+const DAY = 86_400_000;
 export const DAYS = 30;
 export const COMMON_TYPE = 'page_view';
 /** One event in 200,000. */
@@ -65,7 +66,7 @@ export async function fill(
   const connection = await instance.connect();
   try {
     await connection.run('BEGIN TRANSACTION');
-    await prepareMinutes(connection, events);
+    await prepareMoments(connection, events);
     await prepareStreams(connection);
     await connection.run(insertEvents(tenant.id, other.id));
     await connection.run(ROLL_UP);
@@ -79,8 +80,8 @@ export async function fill(
   return { dir, key: tenant.key, otherKey: other.key };
 }
 
-/** How many events each minute has: by day quiet nights and busy evenings, by week busy Sundays. */
-async function prepareMinutes(connection: DuckDBConnection, events: number): Promise<void> {
+/** When the events come: by day quiet nights and busy evenings, by week busy Sundays. */
+async function prepareMoments(connection: DuckDBConnection, events: number): Promise<void> {
   const end = Math.floor(Date.now() / 60_000) * 60_000;
   await connection.run(`
     CREATE TEMP TABLE busy AS
@@ -90,7 +91,7 @@ async function prepareMinutes(connection: DuckDBConnection, events: number): Pro
                   + 0.3 * sin((hour(start) * 60 + minute(start) - 900) * 4 * pi() / 1440))
              * CASE dayofweek(start) WHEN 0 THEN 1.3 WHEN 6 THEN 1.15 ELSE 1 END AS weight
       FROM (
-        SELECT make_timestamp_ms(${end} - ${DAYS * 1440} * 60000 + minute * 60000) AS start
+        SELECT make_timestamp_ms(${end - DAYS * DAY} + minute * 60000) AS start
         FROM range(${DAYS * 1440}) AS minutes(minute)
       )
     ), sums AS (
@@ -99,6 +100,11 @@ async function prepareMinutes(connection: DuckDBConnection, events: number): Pro
     SELECT start, (upto * ${events})::BIGINT AS upto,
            (upto * ${events})::BIGINT - coalesce(lag((upto * ${events})::BIGINT) OVER (ORDER BY start), 0) AS events
     FROM sums ORDER BY start`);
+  // A table of its own, since one as large as this is read by all cores.
+  await connection.run(`
+    CREATE TEMP TABLE moments AS
+    SELECT before + place AS n, epoch_ms(start) + place * 60000 // events AS ms
+    FROM (SELECT start, events, upto - events AS before, unnest(range(events)) AS place FROM busy)`);
 }
 
 async function prepareStreams(connection: DuckDBConnection): Promise<void> {
@@ -113,13 +119,6 @@ async function prepareStreams(connection: DuckDBConnection): Promise<void> {
 function insertEvents(tenant: string, other: string): string {
   return `
     INSERT INTO events
-    WITH counted AS (
-      SELECT start, events, upto - events AS before, unnest(range(events)) AS place FROM busy
-    ), placed AS (
-      SELECT before + place AS n, epoch_ms(start) + place * 60000 // events AS ms,
-             hash(before + place) AS dice
-      FROM counted
-    )
     SELECT CASE WHEN dice >> 60 = 0 THEN '${other}' ELSE '${tenant}' END,
            (printf('%012x7%03x', ms, n % 4096) || substr(printf('8%016x', dice), 1, 16))::UUID,
            make_timestamp_ms(ms),
@@ -132,7 +131,7 @@ function insertEvents(tenant: string, other: string): string {
            CASE WHEN source = 'gtm' THEN '{"source_id":"GTM-K7VQ2XN","timestamp":' || ms - dice % 900
              || ',"metadata":{"container_version":"41","page_url":"https://shop.example/p/' || dice % 4999 || '"}}' END,
            1 + n // ${SEGMENT_EVENTS}
-    FROM placed JOIN streams ON streams.slot = dice % 1024`;
+    FROM (SELECT n, ms, hash(n) AS dice FROM moments) JOIN streams ON streams.slot = dice % 1024`;
 }
 
 /** What flushes would have left behind; of the segments only the last one's name is remembered. */

@@ -16,8 +16,8 @@ export async function latency(bench: Bench): Promise<Figure[]> {
   const ours = await startAppliance(dir);
   const requests = pixelRequests(await loadKeys(ours));
   const timing = { rate: RATE, seconds, leadIn: 2 };
-  const yardstick = await hold({ port: bare.port, requests, status: 200 }, timing);
-  const appliance = await hold({ port: ours.port, requests, status: 200 }, timing);
+  const yardstick = await hold({ server: bare, requests, status: 200 }, timing);
+  const appliance = await hold({ server: ours, requests, status: 200 }, timing);
   await bare.stop();
   await ours.stop();
   bench.progress('latency');

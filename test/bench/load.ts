@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from './connection.ts';
+import type { Server } from './children.ts';
 import { quantile } from './figures.ts';
 
 /** The same for all servers, so that none is favoured. */
@@ -9,12 +11,12 @@ export interface Pressure {
   perSecond: number;
   /** All of them, the ones before and after the measured time too. */
   answers: number;
-  /** How much of one core the generator itself used. */
-  generatorCpu: number;
+  /** Cores used by the generator, by the server, and by the server's main thread. */
+  cores: { generator: number; server: number; main: number };
 }
 
 interface Target {
-  port: number;
+  server: Server;
   requests: readonly Buffer[];
   /** Any other answer ends the run: a refusal is cheap, and would flatter. */
   status: number;
@@ -22,11 +24,11 @@ interface Target {
 
 /** As many requests as the server takes: each connection sends the next when it has its answer. */
 export async function press(
-  { port, requests, status }: Target,
-  { seconds, leadIn, connections = CONNECTIONS }: Timing,
+  { server, requests, status }: Target,
+  { seconds, leadIn }: { seconds: number; leadIn: number },
 ): Promise<Pressure> {
   const failed = Promise.withResolvers<never>();
-  const open = await openAll(port, connections, failed.reject);
+  const open = await openAll(server.port, CONNECTIONS, failed.reject);
   let answers = 0;
   let busy = open.length;
   let over = false;
@@ -49,26 +51,25 @@ export async function press(
 
   const work = async (): Promise<Pressure> => {
     await sleep(leadIn * 1000);
-    const before = { time: performance.now(), answers, cpu: process.cpuUsage() };
+    const before = { time: performance.now(), answers, own: process.cpuUsage(), cpu: server.cpu() };
     await sleep(seconds * 1000);
     const taken = performance.now() - before.time;
     const counted = answers - before.answers;
-    const { user, system } = process.cpuUsage(before.cpu);
+    const { user, system } = process.cpuUsage(before.own);
+    const { all, main } = server.cpu();
     over = true;
     await idle.promise;
     return {
       perSecond: (counted / taken) * 1000,
       answers,
-      generatorCpu: (user + system) / 1000 / taken,
+      cores: {
+        generator: (user + system) / 1000 / taken,
+        server: (all - before.cpu.all) / taken,
+        main: (main - before.cpu.main) / taken,
+      },
     };
   };
   return Promise.race([work(), failed.promise]).finally(() => closeAll(open));
-}
-
-interface Timing {
-  seconds: number;
-  leadIn: number;
-  connections?: number;
 }
 
 export interface Steady {
@@ -81,11 +82,11 @@ export interface Steady {
  * so one that had to wait for others counts its wait.
  */
 export async function hold(
-  { port, requests, status }: Target,
+  { server, requests, status }: Target,
   { rate, seconds, leadIn }: { rate: number; seconds: number; leadIn: number },
 ): Promise<Steady> {
   const failed = Promise.withResolvers<never>();
-  const open = await openAll(port, CONNECTIONS, failed.reject);
+  const open = await openAll(server.port, CONNECTIONS, failed.reject);
   const free = [...open];
   const queue: number[] = [];
   const latencies: number[] = [];
@@ -111,7 +112,8 @@ export async function hold(
     const until = Math.min(total, ((performance.now() - start) * rate) / 1000);
     for (; due < until; due++) {
       const since = start + (due * 1000) / rate;
-      const connection = free.pop();
+      // The one that rested longest, so that none rests until the server closes it.
+      const connection = free.shift();
       if (connection) send(connection, since);
       else queue.push(since);
     }
@@ -132,7 +134,7 @@ export async function ask(
   { times, warmUp }: { times: number; warmUp: number },
 ): Promise<{ taken: number[]; body: string }> {
   const failed = Promise.withResolvers<never>();
-  const [connection] = (await openAll(port, 1, failed.reject)) as [Connection];
+  const connection = await Connection.open(port, failed.reject);
   const taken: number[] = [];
   let body = '';
   try {
@@ -154,9 +156,6 @@ export async function ask(
   }
   return { taken, body };
 }
-
-export const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms));
 
 const openAll = (port: number, count: number, lost: (error: Error) => void) =>
   Promise.all(Array.from({ length: count }, () => Connection.open(port, lost)));

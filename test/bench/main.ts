@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createBench, FULL, QUICK } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { table } from './figures.ts';
@@ -37,12 +38,31 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const since = performance.now();
 const bench = createBench(flags.includes('--quick') ? QUICK : FULL, flags.includes('--profile'));
 const figures: Figure[] = [];
+let others = 0;
+let failed = false;
 for (const [name, measure] of Object.entries(ROWS)) {
-  if (names.length === 0 || names.includes(name)) figures.push(...(await measure(bench)));
+  if (names.length > 0 && !names.includes(name)) continue;
+  others = Math.max(others, await coresInUse());
+  try {
+    figures.push(...(await measure(bench)));
+  } catch (error) {
+    // What the other rows found is still worth printing.
+    failed = true;
+    process.stderr.write(`${name}: ${String((error as Error).stack)}\n`);
+  }
 }
 const gib = Math.round(totalmem() / 2 ** 30);
 process.stdout.write(
   `\n${table(figures)}\n\nNode ${process.versions.node}, ${cpus().length} cores, ${gib} GiB, ` +
-    `${Math.round((performance.now() - since) / 1000)} s in all\n`,
+    `${Math.round((performance.now() - since) / 1000)} s in all; ` +
+    `before a row up to ${others.toFixed(1)} cores were busy with other things\n`,
 );
-process.exit(0);
+process.exit(failed ? 1 : 0);
+
+/** Figures from a machine that has other things to do say little, so a look before each row. */
+async function coresInUse(): Promise<number> {
+  const spent = () => cpus().map(({ times }) => times.user + times.nice + times.sys + times.irq);
+  const before = spent();
+  await sleep(500);
+  return spent().reduce((sum, time, core) => sum + (time - (before[core] ?? 0)) / 500, 0);
+}

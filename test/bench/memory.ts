@@ -1,14 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadKeys } from './accounts.ts';
-import { startAppliance, startYardstick } from './children.ts';
+import { FULL_KEY, startAppliance, startYardstick } from './children.ts';
 import type { Server } from './children.ts';
 import type { Bench } from './bench.ts';
 import { COMMON_TYPE } from './fill.ts';
 import { megabytes } from './figures.ts';
 import type { Figure } from './figures.ts';
-import { ask, hold, sleep } from './load.ts';
+import { ask, hold } from './load.ts';
 import { RATE } from './latency.ts';
 import { getRequest, pixelRequests } from './shop.ts';
-import { FULL_KEY } from './children.ts';
 
 const GOALS = { idle: 120e6, loaded: 300e6 };
 
@@ -49,7 +49,7 @@ async function weigh(bench: Bench, server: Server, requests: Buffer[]): Promise<
   // The highest of what is seen, since a machine must have room for that.
   const timer = setInterval(() => (loaded = Math.max(loaded, server.rss())), 250);
   await hold(
-    { port: server.port, requests, status: 200 },
+    { server, requests, status: 200 },
     { rate: RATE, seconds: bench.size.holdSeconds, leadIn: 0 },
   );
   clearInterval(timer);

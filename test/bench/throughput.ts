@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { countEvents, loadKeys } from './accounts.ts';
 import { startAppliance, startYardstick } from './children.ts';
+import type { Server } from './children.ts';
 import type { Bench } from './bench.ts';
 import { median, perSecond, ratio, spread } from './figures.ts';
 import type { Figure } from './figures.ts';
-import { press, sleep } from './load.ts';
+import { press } from './load.ts';
 import type { Pressure } from './load.ts';
 import { BATCH, batchRequests, pixelRequests } from './shop.ts';
 
@@ -45,13 +47,13 @@ async function measure(bench: Bench, kind: Kind): Promise<Figure[]> {
   const ours = await startAppliance(bench.newDir(kind.row), profiled.nodeArgs);
   const bare = await startYardstick();
   const requests = kind.requests(await loadKeys(ours));
-  const target = (port: number) => ({ port, requests, status: kind.status });
-  const { pairs, roundSeconds, warmUpSeconds, connections } = bench.size;
+  const target = (server: Server) => ({ server, requests, status: kind.status });
+  const { pairs, roundSeconds, warmUpSeconds } = bench.size;
   let accepted = 0;
 
   async function round(seconds: number) {
-    const yardstick = await press(target(bare.port), { seconds, leadIn: 0.5, connections });
-    const appliance = await press(target(ours.port), { seconds, leadIn: 0.5, connections });
+    const yardstick = await press(target(bare), { seconds, leadIn: 0.5 });
+    const appliance = await press(target(ours), { seconds, leadIn: 0.5 });
     accepted += appliance.answers * kind.events;
     // Whatever has gathered goes into the database now, not during the yardstick's turn.
     const since = performance.now();
@@ -78,8 +80,15 @@ async function measure(bench: Bench, kind: Kind): Promise<Figure[]> {
   const ratios = rounds.map(
     ({ appliance, yardstick }) => appliance.perSecond / yardstick.perSecond,
   );
-  const cpu = (pick: (round: { yardstick: Pressure; appliance: Pressure }) => Pressure) =>
-    ratio(median(rounds.map((round) => pick(round).generatorCpu)));
+  const cores = (side: 'yardstick' | 'appliance', who: keyof Pressure['cores']) =>
+    ratio(median(rounds.map((round) => round[side].cores[who])));
+  const both = (who: keyof Pressure['cores']) => ({
+    measured: cores('appliance', who),
+    yardstick: cores('yardstick', who),
+  });
+  // What a request costs says more than the rate where other programs want the cores too.
+  const mainTime = (side: 'yardstick' | 'appliance') =>
+    `${median(rounds.map((round) => (round[side].cores.main / round[side].perSecond) * 1e6)).toFixed(1)} µs`;
   return [
     {
       row: kind.row,
@@ -97,12 +106,14 @@ async function measure(bench: Bench, kind: Kind): Promise<Figure[]> {
       spread: spread(rates('appliance'), perSecond),
       yardstick: perSecond(median(rates('yardstick'))),
     },
+    { row: kind.row, what: 'cores used by the server', ...both('server') },
     {
       row: kind.row,
-      what: 'cores that the generator used',
-      measured: cpu(({ appliance }) => appliance),
-      yardstick: cpu(({ yardstick }) => yardstick),
+      what: "time of the server's main thread for a request",
+      measured: mainTime('appliance'),
+      yardstick: mainTime('yardstick'),
     },
+    { row: kind.row, what: 'cores used by the generator', ...both('generator') },
     {
       row: kind.row,
       what: 'left for the database when a round ended',

@@ -11,7 +11,7 @@ const GIF_HEADERS = {
   'content-length': GIF.length,
 };
 
-const server = createServer((request, response) => {
+const server = createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
   if (request.method === 'GET') {
     response.writeHead(200, GIF_HEADERS);
     response.end(GIF);

@@ -30,7 +30,9 @@ test(
       await sleep(random.whole(20, 400));
       await vedette.end('SIGKILL');
       const statuses = await traffic.stop();
-      expect([...statuses.keys()], note).toSatisfy((seen: number[]) => seen.every((status) => EXPECTED.has(status)));
+      expect([...statuses.keys()], note).toSatisfy((seen: number[]) =>
+        seen.every((status) => EXPECTED.has(status)),
+      );
 
       vedette = await startWithKey(dataDir);
       slowest = Math.max(slowest, vedette.startedInMs);

@@ -41,7 +41,7 @@ function runChild(file: string, args: readonly string[], env: Record<string, str
     ended,
     stdout: () => stdout,
     stderr: () => stderr,
-    end(signal: NodeJS.Signals): Promise<Ending> {
+    end: (signal: NodeJS.Signals): Promise<Ending> => {
       child.kill(signal);
       return ended;
     },

@@ -1,4 +1,5 @@
-type Fate = 'unknown' | 'acknowledged' | 'refused';
+/** Refused is 4xx, put off is 503: neither may be kept. Unknown is one without an answer. */
+type Fate = 'unknown' | 'acknowledged' | 'refused' | 'put off';
 
 export interface Stored {
   id: string;
@@ -6,7 +7,14 @@ export interface Stored {
   data: { n: number };
 }
 
-export const NO_FAULTS = { lost: [], twice: [], refusedYetKept: [], neverSent: [], sharedIds: 0 };
+export const NO_FAULTS = {
+  lost: [] as number[],
+  twice: [] as number[],
+  refusedYetKept: [] as number[],
+  putOffYetKept: [] as number[],
+  neverSent: [] as number[],
+  sharedIds: 0,
+};
 
 export type Ledger = ReturnType<typeof createLedger>;
 
@@ -30,9 +38,9 @@ export function createLedger() {
 
     /**
      * What is wrong with these records, which must hold all acknowledged events from number `from`
-     * on. Events that were never answered may be there, once.
+     * on: the first few of each kind. Events that were never answered may be there, once.
      */
-    faults(records: readonly Stored[], from = 0): typeof NO_FAULTS | Record<string, unknown> {
+    faults(records: readonly Stored[], from = 0): typeof NO_FAULTS {
       const seen = new Set<number>();
       const twice: number[] = [];
       for (const { data } of records) {
@@ -42,13 +50,17 @@ export function createLedger() {
       const lost = fates.flatMap((fate, n) =>
         n >= from && fate === 'acknowledged' && !seen.has(n) ? [n] : [],
       );
+      const kept = (fate: Fate | undefined) => few([...seen].filter((n) => fates[n] === fate));
       return {
-        lost,
-        twice,
-        refusedYetKept: [...seen].filter((n) => fates[n] === 'refused'),
-        neverSent: [...seen].filter((n) => fates[n] === undefined),
+        lost: few(lost),
+        twice: few(twice),
+        refusedYetKept: kept('refused'),
+        putOffYetKept: kept('put off'),
+        neverSent: kept(undefined),
         sharedIds: records.length - new Set(records.map(({ id }) => id)).size,
       };
     },
   };
 }
+
+const few = (numbers: readonly number[]) => numbers.slice(0, 10);

@@ -33,7 +33,10 @@ async function postRefused(url: string, ledger: Ledger, count: number) {
 
 async function answered(response: Response, ledger: Ledger, numbers: readonly number[]) {
   // Acknowledged by its status, even when the connection breaks behind it.
-  ledger.mark(numbers, response.ok ? 'acknowledged' : 'refused');
+  ledger.mark(
+    numbers,
+    response.ok ? 'acknowledged' : response.status === 503 ? 'put off' : 'refused',
+  );
   await response.arrayBuffer().catch(() => undefined);
   return response.status;
 }

@@ -12,8 +12,7 @@ import { ask, countedEvents, pixelNumbers, postNumbers, storedEvents } from './t
  * A data directory as a kill leaves it: some events in the last checkpoint, some only in the
  * database's log, some only in the journal.
  */
-export async function killedDataDir() {
-  const dataDir = tempDir();
+export async function killedDataDir(dataDir: string) {
   const ledger = createLedger();
   const first = await startWithKey(dataDir);
   for (let batch = 0; batch < 3; batch++) await postNumbers(first.url, ledger, 200);
@@ -28,7 +27,7 @@ export async function killedDataDir() {
   }
   for (let batch = 0; batch < 4; batch++) await postNumbers(second.url, ledger, 30);
   await second.end('SIGKILL');
-  return { dataDir, ledger, sinceCheckpoint };
+  return { ledger, sinceCheckpoint };
 }
 
 export async function copyOf(dataDir: string): Promise<string> {
@@ -64,11 +63,7 @@ export async function recovered(dataDir: string, ledger: Ledger, from = 0): Prom
   };
 }
 
-export async function overwrite(
-  file: string,
-  bytes: Uint8Array,
-  position: number,
-): Promise<void> {
+export async function overwrite(file: string, bytes: Uint8Array, position: number): Promise<void> {
   const handle = await open(file, 'r+');
   await handle.write(bytes, 0, bytes.length, position);
   await handle.close();
