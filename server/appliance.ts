@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from './app.ts';
+import type { App } from './app.ts';
 import { createAdmission } from './events/admission.ts';
 import { createCollect, isPixel } from './events/collect.ts';
 import { openEvents } from './events/events.ts';
@@ -53,6 +54,9 @@ export const version = (
     version: string;
   }
 ).version;
+
+/** Of the 5 seconds that closing may take; the rest is for the last flush and checkpoint. */
+const ANSWER_WITHIN_MS = 2_000;
 
 /** Opens what is on disk, puts the parts together, and listens. */
 export async function start(options: StartOptions) {
@@ -161,7 +165,7 @@ export async function start(options: StartOptions) {
     });
     closers.push(async () => {
       events.streams.close();
-      await app.close();
+      await stopAnswering(app);
     });
 
     const notices = [...database.notices, ...file.notices, ...events.notices];
@@ -216,6 +220,19 @@ function listenProblem(error: unknown, { host, port }: StartOptions): unknown {
       return startProblems.hostUnknown(host);
     default:
       return error;
+  }
+}
+
+/** Ends what is under way, but waits neither for keep-alive nor for a sender that has gone quiet. */
+async function stopAnswering(app: App): Promise<void> {
+  // Fastify ends what is idle when it begins to close, not what becomes idle after that.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => app.server.closeAllConnections(), ANSWER_WITHIN_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(cut);
   }
 }
 

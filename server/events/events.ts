@@ -48,7 +48,12 @@ export async function openEvents(options: EventOptions) {
   const streams = createStreams(tail);
 
   // What an earlier run left in the journal goes first, so that ids go on rising behind it.
-  await flusher.flush();
+  // A full disk must not keep it from starting: collecting goes on as soon as there is room.
+  await flusher.flush().catch(() => {
+    notices.push(
+      'What the journal holds could not be moved into the database yet; it is safe and is tried again every few seconds.',
+    );
+  });
   const intake = createIntake({ journal, stems: createIdStems(await store.newestTime()), clock });
 
   // A flush that fails says so itself, and is tried again soon.

@@ -6,12 +6,13 @@ import { createMutex } from '../platform/mutex.ts';
 import type { Journal } from './journal.ts';
 import { salvage } from './salvage.ts';
 import type { Segment } from './segment.ts';
+import { isUnreadable } from './store.ts';
 import type { EventStore } from './store.ts';
 
 export interface FlushOptions {
   journal: Journal;
   store: EventStore;
-  database: Pick<Database, 'checkpoint'>;
+  database: Pick<Database, 'checkpoint' | 'opening'>;
   clock: Clock;
   faults: Faults;
   log: {
@@ -35,6 +36,8 @@ export function createFlusher(options: FlushOptions) {
   let stored: Segment[] = [];
   let storedSince = 0;
   let failing = false;
+  /** The opening of the database in which all of `stored` was stored. */
+  let storedIn = 0;
   const checkpointing = createMutex();
 
   /** Everything acknowledged before this call is in the database when it resolves. */
@@ -53,6 +56,7 @@ export function createFlusher(options: FlushOptions) {
   async function run(): Promise<void> {
     try {
       for (const segment of await journal.seal()) await ingest(segment);
+      await storeAgain();
       failing = false;
     } catch (error) {
       if (!failing) {
@@ -82,6 +86,16 @@ export function createFlusher(options: FlushOptions) {
     journal.flushed(segment);
   }
 
+  /** What was opened again after a fault may have lost what was in no checkpoint, without a word. */
+  async function storeAgain(): Promise<void> {
+    for (;;) {
+      const opening = await database.opening();
+      if (opening === storedIn) return;
+      for (const segment of stored) await store.ingest(segment);
+      storedIn = opening;
+    }
+  }
+
   function checkpointDue(): boolean {
     if (stored.length === 0) return false;
     const bytes = stored.reduce((sum, segment) => sum + segment.bytes, 0);
@@ -97,13 +111,17 @@ export function createFlusher(options: FlushOptions) {
   async function cutBack(): Promise<void> {
     if (stored.length === 0) return;
     const held = stored;
+    const heldIn = storedIn;
     stored = [];
     try {
-      if (await database.checkpoint()) {
+      const done = await database.checkpoint();
+      const still = (await database.opening()) === heldIn;
+      if (done && still) {
         await journal.remove(held);
         await store.forgetSegments(held.map(({ name }) => name));
         return;
       }
+      if (!still) storedIn = -1;
     } catch (error) {
       log.error({ err: error }, 'A checkpoint failed; the journal is kept until the next one');
     }
@@ -123,7 +141,3 @@ export function createFlusher(options: FlushOptions) {
 }
 
 export type Flusher = ReturnType<typeof createFlusher>;
-
-function isUnreadable(error: unknown): boolean {
-  return /JSON|Invalid Input|Conversion Error|Malformed/.test(String(error));
-}

@@ -86,6 +86,8 @@ export async function openJournal(options: JournalOptions) {
       } catch (error) {
         if (!failing) log.error({ err: error }, 'The journal cannot be written');
         failing = true;
+        // At once, so that a crash cannot bring back what was just refused.
+        await exclusively(mend).catch(() => undefined);
         for (const { failed } of batch) failed(problems.cannotStore());
       }
     }

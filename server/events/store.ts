@@ -33,17 +33,7 @@ export function createEventStore(database: Database) {
       const number = (await lastSegment(sql)) + 1;
       await sql.run('INSERT INTO segments VALUES ($1, $2)', segment.name, number);
       const source = reading(segment);
-      await sql.run(`
-        INSERT INTO events
-        SELECT tenant, (stem || printf('%04x', place))::UUID, make_timestamp_ms(ms),
-               coalesce(item.source, pixel.source), coalesce(item.event_type, pixel.event_type),
-               coalesce(${asText('item.data')}, ${asText('pixel.data')}),
-               ${asText('pixel.context')}, ${number}
-        FROM (
-          SELECT tenant, stem, ms, unnest(items) AS item, unnest(pixel) AS pixel,
-                 unnest(range(coalesce(len(items), len(pixel)))) AS place
-          FROM ${source}
-        )`);
+      await sql.run(`INSERT INTO events SELECT *, ${number} FROM (${eventsIn(source)})`);
       await rollUp(sql, number);
       if (segment.refusals > 0) await takeRefusals(sql, source);
       return 'stored';
@@ -54,13 +44,23 @@ export function createEventStore(database: Database) {
     ingest,
 
     /** Could this be ingested? Tried without keeping anything. */
-    readable: (segment: Segment): Promise<boolean> =>
-      database.read((sql) =>
-        sql.rows(`SELECT count(*), count(COLUMNS(*)) FROM ${reading(segment)}`).then(
-          () => true,
-          () => false,
-        ),
-      ),
+    async readable(segment: Segment): Promise<boolean> {
+      const source = reading(segment);
+      try {
+        const flawed = await database.read((sql) =>
+          sql.rows(
+            `SELECT 1 FROM (${eventsIn(source)}) WHERE NOT (${NEEDED.map((name) => `${name} IS NOT NULL`).join(' AND ')})
+             UNION ALL
+             SELECT 1 FROM (${refusalsIn(source)}) WHERE COLUMNS(*) IS NULL`,
+          ),
+        );
+        return flawed.length === 0;
+      } catch (error) {
+        // A database that is closing or out of disk says nothing about the line.
+        if (isUnreadable(error)) return false;
+        throw error;
+      }
+    },
 
     list: (tenant: string, query: ListQuery): Promise<string> =>
       database.read(async (sql) => {
@@ -151,6 +151,30 @@ export function createEventStore(database: Database) {
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
+/** The database refuses what is in the file; anything else that fails may go well next time. */
+export function isUnreadable(error: unknown): boolean {
+  return /JSON|Invalid Input|Conversion Error|Constraint Error|Malformed/.test(String(error));
+}
+
+const NEEDED = ['tenant', 'id', 'received_at', 'source', 'event_type', 'data'];
+
+const eventsIn = (source: string) => `
+  SELECT tenant, (stem || printf('%04x', place))::UUID AS id, make_timestamp_ms(ms) AS received_at,
+         coalesce(item.source, pixel.source) AS source,
+         coalesce(item.event_type, pixel.event_type) AS event_type,
+         coalesce(${asText('item.data')}, ${asText('pixel.data')}) AS data,
+         ${asText('pixel.context')} AS context
+  FROM (
+    SELECT tenant, stem, ms, unnest(items) AS item, unnest(pixel) AS pixel,
+           unnest(range(coalesce(len(items), len(pixel)))) AS place
+    FROM ${source}
+  )`;
+
+const refusalsIn = (source: string) => `
+  SELECT tenant, (stem || '0000')::UUID AS id, make_timestamp_ms(ms) AS received_at,
+         refused.endpoint, refused.status, refused.detail, refused.errors, refused.payload
+  FROM ${source} WHERE refused IS NOT NULL`;
+
 function reading({ file, longestLine }: Segment): string {
   return `read_json('${file.replaceAll("'", "''")}', format = 'newline_delimited',
     maximum_object_size = ${Math.max(16 << 20, longestLine + 1024)},
@@ -164,17 +188,12 @@ function reading({ file, longestLine }: Segment): string {
 
 async function takeRefusals(sql: Sql, source: string): Promise<void> {
   await sql.run(`
-    CREATE OR REPLACE TEMP TABLE turned_away AS
-    SELECT tenant, (stem || '0000')::UUID AS id, make_timestamp_ms(ms) AS received_at, refused
-    FROM ${source} WHERE refused IS NOT NULL`);
+    CREATE OR REPLACE TEMP TABLE turned_away AS ${refusalsIn(source)}`);
   const [row] = await sql.rows<{ count: number }>(
     'SELECT count(*)::DOUBLE AS count FROM turned_away',
   );
   if (!row || row.count === 0) return;
-  await sql.run(`
-    INSERT INTO refused
-    SELECT tenant, id, received_at, refused.endpoint, refused.status, refused.detail, refused.errors, refused.payload
-    FROM turned_away`);
+  await sql.run('INSERT INTO refused SELECT * FROM turned_away');
   await sql.run(`
     DELETE FROM refused WHERE id IN (
       SELECT id FROM refused

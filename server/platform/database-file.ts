@@ -4,10 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Clock } from './clock.ts';
-import { startProblems } from './errors.ts';
+import { StartError, startProblems } from './errors.ts';
 import { setAside, syncDirectory } from './files.ts';
 
-interface Healing {
+interface Healing<T> {
+  /** The first work with the opened file, which finds more damage than the opening does. */
+  use: (instance: DuckDBInstance) => Promise<T>;
   file: string;
   clock: Clock;
   notices: string[];
@@ -15,15 +17,16 @@ interface Healing {
 }
 
 /** What DuckDB writes beside its file: not yet in it, and of no use without it. */
-const companions = (file: string) => [`${file}.wal`, `${file}.wal.checkpoint`];
+const companions = (file: string) =>
+  ['.wal', '.wal.checkpoint', '.wal.recovery'].map((ending) => file + ending);
 
 /**
  * Opens the file whatever state a crash left it in. What cannot be read is moved into `set-aside/`
  * and the last checkpoint is opened; the journal still holds everything since.
  */
-export async function openHealing({ file, clock, notices, log }: Healing): Promise<DuckDBInstance> {
+export async function openHealing<T>({ file, use, clock, notices, log }: Healing<T>): Promise<T> {
   try {
-    return await open(file);
+    return await open(file, use);
   } catch (error) {
     refuseIfSound(error, file);
     log.error({ err: error }, 'The database cannot be opened as it is');
@@ -37,7 +40,7 @@ export async function openHealing({ file, clock, notices, log }: Healing): Promi
   }
   if (walFiles.length > 0) {
     try {
-      return await open(file);
+      return await open(file, use);
     } catch (error) {
       refuseIfSound(error, file);
       log.error({ err: error }, 'The database cannot be opened without its log either');
@@ -47,10 +50,10 @@ export async function openHealing({ file, clock, notices, log }: Healing): Promi
   notices.push(
     `The database was damaged and was set aside as ${kept}; a new one was begun and the journal replayed into it.`,
   );
-  return open(file);
+  return open(file, use);
 }
 
-async function open(file: string): Promise<DuckDBInstance> {
+async function open<T>(file: string, use: Healing<T>['use']): Promise<T> {
   const instance = await DuckDBInstance.create(file, {
     // Two queries at a time use all cores of a small machine; more threads only hold more memory.
     threads: String(Math.min(os.availableParallelism(), 4)),
@@ -61,17 +64,20 @@ async function open(file: string): Promise<DuckDBInstance> {
     // Freed memory goes back to the system instead of staying with the program.
     allocator_background_threads: 'true',
   });
-  const connection = await instance.connect();
   try {
+    const connection = await instance.connect();
     await connection.run('PRAGMA disable_checkpoint_on_shutdown');
-  } finally {
     connection.disconnectSync();
+    return await use(instance);
+  } catch (error) {
+    instance.closeSync();
+    throw error;
   }
-  return instance;
 }
 
 /** Held, forbidden, from the future, no room: the file itself is sound and must stay where it is. */
 function refuseIfSound(error: unknown, file: string): void {
+  if (error instanceof StartError) throw error;
   const text = error instanceof Error ? error.message : String(error);
   const dir = path.dirname(file);
   if (/Could not set lock|being used by another process/.test(text)) {

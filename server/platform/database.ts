@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import type { Clock } from './clock.ts';
 import { hasRoom, openHealing, removeDatabase, replaceDatabase } from './database-file.ts';
 import { problems, startProblems } from './errors.ts';
@@ -55,11 +55,15 @@ export async function openDatabase(options: DatabaseOptions) {
   });
   let broken = false;
   let closed = false;
+  let openings = 0;
   /** Readers wait here while the file is closed for a moment. */
   let gate: Promise<unknown> = Promise.resolve();
 
   async function open() {
-    const instance = await openHealing({ file, clock, notices, log });
+    return openHealing({ file, clock, notices, log, use: connected });
+  }
+
+  async function connected(instance: DuckDBInstance) {
     const connect = async () => sqlOver(await instance.connect());
     const connections = await Promise.all(Array.from({ length: READERS + 1 }, connect));
     const [writer, ...readers] = connections as [Connected, ...Connected[]];
@@ -94,6 +98,7 @@ export async function openDatabase(options: DatabaseOptions) {
 
   async function mend(): Promise<void> {
     if (!broken) return;
+    openings++;
     // After some faults (a full disk during a checkpoint) DuckDB takes nothing more until reopened.
     log.warn({}, 'The database is opened again after a fault');
     await reopen().catch((error: unknown) => {
@@ -103,8 +108,10 @@ export async function openDatabase(options: DatabaseOptions) {
   }
 
   function note(error: unknown): never {
-    if (isFatal(error)) broken = true;
-    throw error;
+    if (!isFatal(error)) throw error;
+    broken = true;
+    log.error({ err: error }, 'The database has failed and will be opened again');
+    throw problems.cannotRead();
   }
 
   return {
@@ -134,6 +141,12 @@ export async function openDatabase(options: DatabaseOptions) {
       await gate;
       if (closed) throw problems.closing();
       return generation.readers.use((sql) => work(sql).catch(note));
+    },
+
+    /** Grows when the file was opened again after a fault: what no checkpoint held may be gone. */
+    async opening(): Promise<number> {
+      if (broken) await writing(mend);
+      return openings;
     },
 
     /** True when everything written is in the file itself; false when now is not the time. */

@@ -58,7 +58,7 @@ function anEventStore(open: () => Promise<Opened>): void {
     const [segment] = await accept([event(1)]);
     const missing = { ...(segment as Segment), file: `${(segment as Segment).file}.not` };
     await expect(store.ingest(missing)).rejects.toThrow();
-    expect(await store.readable(missing)).toBe(false);
+    await expect(store.readable(missing)).rejects.toThrow();
     expect(await store.readable(segment as Segment)).toBe(true);
     expect(await store.list('tenant', page)).toBe('[]');
     expect(await store.ingest(segment as Segment)).toBe('stored');
