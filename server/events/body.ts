@@ -35,7 +35,7 @@ export function createBodyReader({ maxBytes, budgetBytes }: BodyLimits) {
         else chunks.push(chunk);
       });
       payload.once('end', () => finish(() => resolve(gather(chunks, length))));
-      payload.once('error', (error) => finish(() => reject(error)));
+      payload.once('error', () => finish(() => reject(problems.cutOff())));
     });
 }
 

@@ -4,9 +4,9 @@ import { problems } from '../platform/errors.ts';
 import type { Faults } from '../platform/faults.ts';
 import { createMutex } from '../platform/mutex.ts';
 import type { Journal } from './journal.ts';
-import { salvage } from './salvage.ts';
+import { inPieces, salvage } from './salvage.ts';
 import type { Segment } from './segment.ts';
-import { isUnreadable } from './store.ts';
+import { isTooMuch, isUnreadable } from './store.ts';
 import type { EventStore } from './store.ts';
 
 export interface FlushOptions {
@@ -70,7 +70,7 @@ export function createFlusher(options: FlushOptions) {
 
   async function ingest(segment: Segment): Promise<void> {
     try {
-      await store.ingest(segment);
+      await ingestWhole(segment);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       const { bad, keptIn } = await salvage(segment, (trial) => store.readable(trial));
@@ -78,7 +78,7 @@ export function createFlusher(options: FlushOptions) {
       const notice = `${bad} lines of the journal could not be read and were set aside in ${keptIn}.`;
       log.error({ err: error }, notice);
       notices.push(notice);
-      await store.ingest(segment);
+      await ingestWhole(segment);
     }
     faults('flush-committed');
     if (stored.length === 0) storedSince = clock.now();
@@ -86,12 +86,21 @@ export function createFlusher(options: FlushOptions) {
     journal.flushed(segment);
   }
 
+  async function ingestWhole(segment: Segment): Promise<void> {
+    try {
+      await store.ingest(segment);
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      await inPieces(segment, (files) => store.ingest(segment, files));
+    }
+  }
+
   /** What was opened again after a fault may have lost what was in no checkpoint, without a word. */
   async function storeAgain(): Promise<void> {
     for (;;) {
       const opening = await database.opening();
       if (opening === storedIn) return;
-      for (const segment of stored) await store.ingest(segment);
+      for (const segment of stored) await ingestWhole(segment);
       storedIn = opening;
     }
   }

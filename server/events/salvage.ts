@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { Segment } from './segment.ts';
@@ -38,6 +38,37 @@ export async function salvage(
   segment.bytes = rest.length;
   return { bad: bad.length, keptIn };
 }
+
+/** Hands out the lines of a segment in files of their own, a few large ones or many small at a time. */
+export async function inPieces<T>(
+  segment: Segment,
+  work: (files: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const dir = await mkdtemp(path.join(path.dirname(segment.file), 'pieces-'));
+  try {
+    const files: string[] = [];
+    let piece: Buffer[] = [];
+    let bytes = 0;
+    const close = async () => {
+      const file = path.join(dir, `${files.length}.ndjson`);
+      await writeFile(file, Buffer.concat(piece));
+      files.push(file);
+      piece = [];
+      bytes = 0;
+    };
+    for (const line of splitLines(await readFile(segment.file))) {
+      if (bytes > 0 && bytes + line.length > PIECE_BYTES) await close();
+      piece.push(line);
+      bytes += line.length;
+    }
+    if (bytes > 0) await close();
+    return await work(files);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const PIECE_BYTES = 4 << 20;
 
 function splitLines(text: Buffer): Buffer[] {
   const lines: Buffer[] = [];

@@ -1,16 +1,48 @@
 import type { Database, Sql } from '../platform/database.ts';
+import { problems } from '../platform/errors.ts';
 import { rollUp } from './rollups.ts';
 import type { ListQuery, Paging } from './schema.ts';
 import type { Segment } from './segment.ts';
 
 export const KEPT_REFUSALS = 10_000;
 
-/** A record as text: the payload must reach the caller as it was sent. */
-const RECORD = `
-  '{"id":"' || id || '","source":' || to_json(source) || ',"event_type":' || to_json(event_type)
-  || ',"data":' || data
-  || ',"created_at":"' || strftime(received_at, '%Y-%m-%dT%H:%M:%S.%gZ') || '"'
-  || CASE WHEN context IS NULL THEN '' ELSE ',"context":' || context END || '}'`;
+/**
+ * A record in pieces. The payload must reach the caller as it was sent, so it stays text; and it
+ * may be large, so it is put between the others here and not copied about in the database.
+ */
+const PIECES = `
+  id::VARCHAR AS id, to_json(source) AS source, to_json(event_type) AS event_type, data, context,
+  strftime(received_at, '%Y-%m-%dT%H:%M:%S.%gZ') AS created_at`;
+
+interface Pieces {
+  id: string;
+  source: string;
+  event_type: string;
+  data: string;
+  context: string | null;
+  created_at: string;
+}
+
+function recordText({
+  id,
+  source,
+  event_type: type,
+  data,
+  context,
+  created_at: time,
+}: Pieces): string {
+  const more = context === null ? '' : `,"context":${context}`;
+  return `{"id":"${id}","source":${source},"event_type":${type},"data":${data},"created_at":"${time}"${more}}`;
+}
+
+/** The longest answer that is put together in memory. */
+const MAX_ANSWER_CHARS = 256 << 20;
+
+function listText(records: readonly string[]): string {
+  const chars = records.reduce((sum, { length }) => sum + length, 0);
+  if (chars > MAX_ANSWER_CHARS) throw problems.answerTooLarge();
+  return `[${records.join(',')}]`;
+}
 
 /** The text of a value that was journaled as it came, or as a string to keep its numbers exact. */
 const asText = (value: string) =>
@@ -18,6 +50,7 @@ const asText = (value: string) =>
 
 export interface TailRow {
   id: string;
+  /** As JSON. */
   source: string;
   event_type: string;
   record: string;
@@ -25,17 +58,25 @@ export interface TailRow {
 }
 
 export function createEventStore(database: Database) {
-  /** The whole of a segment and the counts that follow from it, once. */
-  async function ingest(segment: Segment): Promise<'stored' | 'known'> {
+  /**
+   * The whole of a segment and the counts that follow from it, once. A segment whose lines are too
+   * much for the database to take apart at once is handed in as several files.
+   */
+  async function ingest(
+    segment: Segment,
+    files: readonly string[] = [segment.file],
+  ): Promise<'stored' | 'known'> {
     return database.write(async (sql) => {
       const known = await sql.rows('SELECT 1 FROM segments WHERE name = $1', segment.name);
       if (known.length > 0) return 'known';
       const number = (await lastSegment(sql)) + 1;
       await sql.run('INSERT INTO segments VALUES ($1, $2)', segment.name, number);
-      const source = reading(segment);
-      await sql.run(`INSERT INTO events SELECT *, ${number} FROM (${eventsIn(source)})`);
+      for (const file of files) {
+        const source = reading({ ...segment, file });
+        await sql.run(`INSERT INTO events SELECT *, ${number} FROM (${eventsIn(source)})`);
+        if (segment.refusals > 0) await takeRefusals(sql, source);
+      }
       await rollUp(sql, number);
-      if (segment.refusals > 0) await takeRefusals(sql, source);
       return 'stored';
     });
   }
@@ -65,12 +106,12 @@ export function createEventStore(database: Database) {
     list: (tenant: string, query: ListQuery): Promise<string> =>
       database.read(async (sql) => {
         const { where, values } = conditions(tenant, query);
-        const rows = await sql.rows<{ record: string }>(
-          `SELECT ${RECORD} AS record FROM events WHERE ${where}
-           ORDER BY received_at DESC, id DESC LIMIT ${query.limit} OFFSET ${query.skip}`,
+        const rows = await sql.rows<Pieces>(
+          `SELECT ${PIECES} FROM events WHERE ${where}
+           ORDER BY received_at DESC, events.id DESC LIMIT ${query.limit} OFFSET ${query.skip}`,
           ...values,
         );
-        return `[${rows.map(({ record }) => record).join(',')}]`;
+        return listText(rows.map(recordText));
       }),
 
     refused: (tenant: string, { skip, limit }: Paging): Promise<string> =>
@@ -84,7 +125,7 @@ export function createEventStore(database: Database) {
            LIMIT ${limit} OFFSET ${skip}`,
           tenant,
         );
-        return `[${rows.map(({ record }) => record).join(',')}]`;
+        return listText(rows.map(({ record }) => record));
       }),
 
     /** The newest `limit` events of the segments after `segment`, oldest first; and how many there were. */
@@ -156,6 +197,10 @@ export function isUnreadable(error: unknown): boolean {
   return /JSON|Invalid Input|Conversion Error|Constraint Error|Malformed/.test(String(error));
 }
 
+export function isTooMuch(error: unknown): boolean {
+  return String(error).includes('Out of Memory Error');
+}
+
 const NEEDED = ['tenant', 'id', 'received_at', 'source', 'event_type', 'data'];
 
 const eventsIn = (source: string) => `
@@ -224,11 +269,13 @@ function conditions(tenant: string, query: ListQuery) {
 }
 
 async function tail(sql: Sql, where: string, values: (string | number)[], limit: number) {
-  const rows = await sql.rows<TailRow & { total: number }>(
-    `SELECT id::VARCHAR AS id, to_json(source) AS source, to_json(event_type) AS event_type,
-            segment, ${RECORD} AS record, count(*) OVER ()::DOUBLE AS total
-     FROM events WHERE ${where} ORDER BY id DESC LIMIT ${limit}`,
+  const found = await sql.rows<Pieces & { segment: number; total: number }>(
+    `SELECT ${PIECES}, segment, count(*) OVER ()::DOUBLE AS total
+     FROM events WHERE ${where} ORDER BY events.id DESC LIMIT ${limit}`,
     ...values,
   );
-  return { rows: rows.reverse(), total: rows[0]?.total ?? 0 };
+  const rows = found
+    .reverse()
+    .map((pieces): TailRow => ({ ...pieces, record: recordText(pieces) }));
+  return { rows, total: found[0]?.total ?? 0 };
 }

@@ -63,6 +63,7 @@ async function open<T>(file: string, use: Healing<T>['use']): Promise<T> {
     checkpoint_threshold: '1TB',
     // Freed memory goes back to the system instead of staying with the program.
     allocator_background_threads: 'true',
+    allocator_flush_threshold: '16MB',
   });
   try {
     const connection = await instance.connect();
@@ -120,5 +121,5 @@ export async function replaceDatabase(fresh: string, file: string): Promise<void
 
 function memoryLimitMiB(): number {
   const quarter = os.totalmem() / 4 / (1 << 20);
-  return Math.round(Math.min(Math.max(quarter, 256), 1024));
+  return Math.round(Math.min(Math.max(quarter, 512), 1024));
 }

@@ -107,6 +107,11 @@ export async function openDatabase(options: DatabaseOptions) {
     });
   }
 
+  function noteOfRead(error: unknown): never {
+    if (String(error).includes('Out of Memory Error')) throw problems.answerTooLarge();
+    return note(error);
+  }
+
   function note(error: unknown): never {
     if (!isFatal(error)) throw error;
     broken = true;
@@ -140,7 +145,7 @@ export async function openDatabase(options: DatabaseOptions) {
       if (broken) await writing(mend);
       await gate;
       if (closed) throw problems.closing();
-      return generation.readers.use((sql) => work(sql).catch(note));
+      return generation.readers.use((sql) => work(sql).catch(noteOfRead));
     },
 
     /** Grows when the file was opened again after a fault: what no checkpoint held may be gone. */

@@ -94,6 +94,9 @@ export const problems = {
     new HttpError(409, 'Set a password before you open the dashboard to the LAN'),
   tooLarge: (what: string, limit: string) =>
     new HttpError(413, `${what} is too large: at most ${limit}`),
+  answerTooLarge: () =>
+    new HttpError(413, 'The answer would be too large: ask for fewer with limit'),
+  cutOff: () => new HttpError(400, 'The request was cut off'),
   tooSlow: () => new HttpError(408, 'The request took too long to arrive'),
   encodingUnknown: () =>
     new HttpError(415, 'Content-Encoding is not supported: send the body as it is'),
