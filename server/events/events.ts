@@ -90,7 +90,7 @@ export async function openEvents(options: EventOptions) {
         name: 'vedette_events_accepted_total',
         help: 'Events that were acknowledged since the start',
         type: 'counter',
-        read: () => intake.accepted(),
+        read: () => journal.status().acknowledged,
       },
       {
         name: 'vedette_requests_refused_total',

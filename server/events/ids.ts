@@ -13,38 +13,32 @@ export function createIdStems(newest = 0) {
   const pool = new Uint8Array(6 * 256);
   let used = pool.length;
   let lastTime = newest;
+  let front = frontOf(newest);
   let count = 0;
 
   return (now: number): string => {
     if (now > lastTime) {
       lastTime = now;
+      front = frontOf(now);
       count = 0;
     } else if (++count > 0xfff) {
-      lastTime++;
+      front = frontOf(++lastTime);
       count = 0;
     }
     if (used === pool.length) {
       randomFillSync(pool);
       used = 0;
     }
-    const time = lastTime.toString(16).padStart(12, '0');
-    let tail = '';
-    for (const end = used + 6; used < end; used++) tail += HEX[pool[used] as number] as string;
-    // The variant takes the two highest bits after the third dash: 8, 9, a or b.
-    const variant = HEX[0x80 | (Number.parseInt(tail.slice(0, 2), 16) & 0x3f)] as string;
-    return (
-      time.slice(0, 8) +
-      '-' +
-      time.slice(8) +
-      '-7' +
-      (HEX3[count] as string) +
-      '-' +
-      variant +
-      tail.slice(2, 4) +
-      '-' +
-      tail.slice(4)
-    );
+    const hex = () => HEX[pool[used++] as number] as string;
+    // The two highest bits behind the third dash say which kind of UUID it is.
+    const variant = HEX[0x80 | ((pool[used++] as number) & 0x3f)] as string;
+    return `${front}${HEX3[count] as string}-${variant}${hex()}-${hex()}${hex()}${hex()}${hex()}`;
   };
+}
+
+function frontOf(time: number): string {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
 }
 
 export type IdStems = ReturnType<typeof createIdStems>;

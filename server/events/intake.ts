@@ -22,18 +22,15 @@ export function createIntake(parts: { journal: Journal; stems: IdStems; clock: C
     return { stem: stems(at), tenantId, at };
   };
 
-  let accepted = 0;
   let refusals = 0;
 
   return {
-    accepted: () => accepted,
     refusals: () => refusals,
 
     async batch(tenantId: string, text: Sealed): Promise<number> {
       const scan = judged(scanBatch(text), text, eventBatch);
       if (scan.elements > MAX_EVENTS) throw problems.tooLarge('The batch', `${MAX_EVENTS} events`);
       if (scan.elements > 0) await journal.append(batchLine(head(tenantId), text, scan));
-      accepted += scan.elements;
       return scan.elements;
     },
 
@@ -41,9 +38,7 @@ export function createIntake(parts: { journal: Journal; stems: IdStems; clock: C
     pixel(tenantId: string, text: Sealed): Promise<void> {
       const scan = judged(scanPixel(text), text, pixelPayload);
       if (scan.elements === 0) return Promise.resolve();
-      return journal.append(pixelLine(head(tenantId), text, scan)).then(() => {
-        accepted += scan.elements;
-      });
+      return journal.append(pixelLine(head(tenantId), text, scan));
     },
 
     /** Keeps a note of what was refused. A full or closing journal may lose it. */

@@ -59,6 +59,7 @@ export async function openJournal(options: JournalOptions) {
   let room = Promise.withResolvers<undefined>();
   let draining = false;
   let drained = Promise.resolve();
+  let acknowledged = 0;
   let failing = false;
   let closed = false;
 
@@ -123,6 +124,7 @@ export async function openJournal(options: JournalOptions) {
     unflushedBytes += bytes;
     for (const { line } of batch) {
       segment.events += line.events;
+      acknowledged += line.events;
       if (line.events === 0) segment.refusals++;
       if (line.bytes > segment.longestLine) segment.longestLine = line.bytes;
     }
@@ -177,6 +179,7 @@ export async function openJournal(options: JournalOptions) {
     remove: (segments: readonly Segment[]) => deleteSegments(dir, segments),
 
     status: () => ({
+      acknowledged,
       unflushedBytes,
       waitingBytes,
       failing,

@@ -39,25 +39,34 @@ export function pixelLine(head: Head, text: Sealed, scan: Scan): Line {
     if (scan.kept[i] === PART.source) source = slice(i);
     if (scan.kept[i] === PART.sourceId) sourceId = slice(i);
   }
-  const items: string[] = [];
-  let parts: Partial<Record<number, string>> = {};
+  const idOfSource = sourceId === undefined ? '' : `"source_id":${sourceId}`;
+  let items = '';
+  let events = 0;
+  let type = '';
+  let data = '';
+  let context = idOfSource;
   for (let i = 0; i < scan.kept.length; i += 3) {
-    const part = scan.kept[i] as number;
-    if (part !== PART.event) parts[part] = slice(i);
-    else {
-      const context = object({
-        source_id: sourceId,
-        timestamp: parts[PART.timestamp],
-        metadata: parts[PART.metadata],
-      });
-      items.push(
-        `{"source":${source},"event_type":${parts[PART.type]},` +
-          `"data":${quote(parts[PART.data] as string)},"context":${quote(context)}}`,
-      );
-      parts = {};
+    switch (scan.kept[i]) {
+      case PART.type:
+        type = slice(i);
+        break;
+      case PART.data:
+        data = slice(i);
+        break;
+      case PART.timestamp:
+        context += `${context === '' ? '' : ','}"timestamp":${slice(i)}`;
+        break;
+      case PART.metadata:
+        context += `${context === '' ? '' : ','}"metadata":${slice(i)}`;
+        break;
+      case PART.event:
+        items +=
+          `${events++ === 0 ? '' : ','}{"source":${source},"event_type":${type},` +
+          `"data":${quote(data)},"context":${quote(`{${context}}`)}}`;
+        context = idOfSource;
     }
   }
-  return whole(`${opening(head)}"pixel":[${items.join(',')}]}\n`, items.length);
+  return whole(`${opening(head)}"pixel":[${items}]}\n`, events);
 }
 
 /** A refused request, as the dashboard will show it. */
@@ -80,11 +89,6 @@ function opening({ stem, tenantId, at }: Head): string {
 
 function whole(text: string, events: number): Line {
   return { pieces: [text], bytes: text.length, events };
-}
-
-function object(members: Record<string, string | undefined>): string {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return `{${given.map(([key, value]) => `"${key}":${String(value)}`).join(',')}}`;
 }
 
 const asString = (text: string): string => JSON.stringify(text);
