@@ -9,6 +9,7 @@ import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provid
 import {
   answerBrokenRequests,
   answerErrors,
+  answerOddRequests,
   answerUnknownPaths,
   answerWrongPaths,
 } from './http/errors.ts';
@@ -38,6 +39,8 @@ const SERVER_OPTIONS = {
   requestTimeout: 60_000,
   // Longer than that of the usual proxies, so that it is they who hang up.
   keepAliveTimeout: 72_000,
+  // Who may ask what is judged further on, with an answer in words.
+  requireHostHeader: false,
 };
 
 /** Builds the whole HTTP side from its parts. Never listens. */
@@ -52,15 +55,25 @@ export async function buildApp(parts: AppParts) {
     bodyLimit: 1 << 20,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    serverFactory: (handle) =>
-      createServer(SERVER_OPTIONS, (request, response) => {
+    serverFactory: (handle) => {
+      const server = createServer(SERVER_OPTIONS, (request, response) => {
         if (!shortcut(request, response)) handle(request, response);
-      }),
+      });
+      answerOddRequests(server, log);
+      return server;
+    },
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerBrokenRequests,
     frameworkErrors: answerWrongPaths,
   }).withTypeProvider<ZodTypeProvider>();
 
+  app.removeContentTypeParser(['text/plain', 'application/json']);
+  const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    // Many clients name the type of a body that they do not send.
+    if (body === '') done(null, undefined);
+    else void parseJson(request, body as string, done);
+  });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   answerErrors(app);

@@ -90,7 +90,6 @@ export async function start(options: StartOptions) {
     const tenants = createTenantStore({ file });
     const settings = createSettingsStore({ file, overrides: overridesOf(options) });
     const sessions = createSessionStore({ file });
-    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
     closers.push(() => tenants.saveLastUsed());
 
     const events = await openEvents({
@@ -173,6 +172,8 @@ export async function start(options: StartOptions) {
     await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
       throw listenProblem(error, options);
     });
+    // After everything that can keep it from starting, since the key is shown this once.
+    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
     const { port } = app.server.address() as AddressInfo;
     const url = `http://${hostFor(options.host)}:${port}`;
     log.info({ url, dataDir, version }, 'Vedette is listening');

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import { problems } from '../platform/errors.ts';
+import type { HttpError } from '../platform/errors.ts';
 import type { Sealed } from './scan.ts';
 
 export interface BodyLimits {
@@ -16,34 +17,48 @@ export function createBodyReader({ maxBytes, budgetBytes }: BodyLimits) {
 
   return (request: FastifyRequest, payload: Readable): Promise<Sealed> =>
     new Promise((resolve, reject) => {
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+      let refused: HttpError | undefined;
+      if (Number(request.headers['content-length'] ?? 0) > DRAINED_BYTES) {
         reject(tooLarge(maxBytes));
         return;
       }
-      const chunks: Buffer[] = [];
+      let chunks: Buffer[] = [];
       let length = 0;
       const finish = (settle: () => void) => {
-        held -= length;
+        held -= chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+        chunks = [];
         payload.removeAllListeners('data');
         settle();
       };
       payload.on('data', (chunk: Buffer) => {
         length += chunk.length;
         held += chunk.length;
-        if (length > maxBytes) finish(() => reject(tooLarge(maxBytes)));
-        else if (held > budgetBytes) finish(() => reject(problems.busy()));
-        else chunks.push(chunk);
+        chunks.push(chunk);
+        if (length > maxBytes) refused ??= tooLarge(maxBytes);
+        else if (held > budgetBytes) refused ??= problems.busy();
+        if (!refused) return;
+        held -= chunks.reduce((sum, { length: bytes }) => sum + bytes, 0);
+        chunks = [];
+        const answer = refused;
+        if (length > DRAINED_BYTES) finish(() => reject(answer));
       });
-      payload.once('end', () => finish(() => resolve(gather(chunks, length))));
+      payload.once('end', () => {
+        const body = gather(chunks);
+        finish(() => (refused ? reject(refused) : resolve(body)));
+      });
       payload.once('error', () => finish(() => reject(problems.cutOff())));
     });
 }
+
+/** Many clients read no answer before they have sent all, so what is refused is read, up to here. */
+const DRAINED_BYTES = 64 << 20;
 
 function tooLarge(maxBytes: number) {
   return problems.tooLarge('The body', `${maxBytes / 1024 / 1024} MiB`);
 }
 
-function gather(chunks: readonly Buffer[], length: number): Sealed {
+function gather(chunks: readonly Buffer[]): Sealed {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const bytes = Buffer.allocUnsafe(length + 1);
   let at = 0;
   for (const chunk of chunks) at += chunk.copy(bytes, at);

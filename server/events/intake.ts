@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { HttpError } from '../platform/errors.ts';
-import { explain } from './explain.ts';
+import { explainBatch, explainPixel } from './explain.ts';
 import type { IdStems } from './ids.ts';
 import type { Journal } from './journal.ts';
 import { batchLine, pixelLine, refusalLine } from './lines.ts';
 import type { Head } from './lines.ts';
-import { eventBatch, MAX_EVENTS, pixelPayload } from './schema.ts';
+import { MAX_EVENTS } from './schema.ts';
 import type { Scan, Sealed } from './scan.ts';
 import { scanBatch, scanPixel } from './shapes.ts';
 
@@ -28,7 +28,7 @@ export function createIntake(parts: { journal: Journal; stems: IdStems; clock: C
     refusals: () => refusals,
 
     async batch(tenantId: string, text: Sealed): Promise<number> {
-      const scan = judged(scanBatch(text), text, eventBatch);
+      const scan = judged(scanBatch(text), text, explainBatch);
       if (scan.elements > MAX_EVENTS) throw problems.tooLarge('The batch', `${MAX_EVENTS} events`);
       if (scan.elements > 0) await journal.append(batchLine(head(tenantId), text, scan));
       return scan.elements;
@@ -36,7 +36,7 @@ export function createIntake(parts: { journal: Journal; stems: IdStems; clock: C
 
     /** Throws what is wrong at once. */
     pixel(tenantId: string, text: Sealed): Promise<void> {
-      const scan = judged(scanPixel(text), text, pixelPayload);
+      const scan = judged(scanPixel(text), text, explainPixel);
       if (scan.elements === 0) return Promise.resolve();
       return journal.append(pixelLine(head(tenantId), text, scan));
     },
@@ -66,11 +66,11 @@ export type Intake = ReturnType<typeof createIntake>;
 function judged(
   result: ReturnType<typeof scanBatch>,
   { bytes, length }: Sealed,
-  schema: Parameters<typeof explain>[1],
+  explain: typeof explainBatch,
 ): Scan {
   const text = bytes.subarray(0, length);
-  if (!isUtf8(text)) throw problems.bodyNotJson('it is not UTF-8');
-  if ('flaw' in result) throw explain(text, schema, result);
+  if (!isUtf8(text)) throw problems.notJson('it is not UTF-8');
+  if ('flaw' in result) throw explain(text, result);
   return result;
 }
 

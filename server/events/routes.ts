@@ -37,7 +37,7 @@ export const eventRoutes =
   ({ store, rollups, flusher, streams, identity, clock }: EventParts): FastifyPluginAsyncZod =>
   async (app) => {
     const about = (summary: string) => ({ tags: ['Events'], summary, security: BY_KEY_OR_SESSION });
-    const errors = errorAnswers(400, 401, 403, 503);
+    const errors = errorAnswers(400, 401, 403, 413, 429, 503);
     const onRequest = identity.requires({ scope: 'read', session: 'also' });
     // Reads see everything that was accepted before them.
     const preHandler = () => flusher.flush();
@@ -154,7 +154,7 @@ export const eventRoutes =
       async ({ caller, query, headers }, reply) => {
         if (streams.count() >= MAX_STREAMS) throw problems.tooManyStreams(MAX_STREAMS);
         const { last_event_id: fromQuery, ...filter } = query;
-        const lastEventId = headers['last-event-id'] ?? fromQuery;
+        const lastEventId = headers['last-event-id'] || fromQuery;
         reply.hijack();
         reply.raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as never);
         await streams.start(reply.raw, { tenantId: caller.tenantId, filter }, lastEventId, () =>

@@ -50,6 +50,8 @@ export interface Failure {
   flaw: Flaw;
   /** The element of the list in which the scan stopped; -1 before the list. */
   element: number;
+  /** The field of it, where the shape names one. */
+  field: string;
 }
 
 interface Field {
@@ -78,7 +80,8 @@ export function createScanner(shape: Shape): (text: Sealed) => Scan | Failure {
       run.exact = found.exact;
       return run;
     } catch (error) {
-      if (error instanceof Flawed) return { flaw: error.flaw, element: run.elements - 1 };
+      if (error instanceof Flawed)
+        return { flaw: error.flaw, element: run.elements - 1, field: run.field };
       throw error;
     }
   };
@@ -86,6 +89,7 @@ export function createScanner(shape: Shape): (text: Sealed) => Scan | Failure {
 
 class Run implements Scan {
   elements = 0;
+  field = '';
   exact = false;
   kept: number[] = [];
   private readonly bytes: Buffer;
@@ -155,7 +159,8 @@ class Run implements Scan {
       for (;;) {
         if (bytes[at] !== QUOTE) throw new Flawed('syntax');
         const keyEnd = string(this.bytes, at + 1);
-        const field = this.field(at + 1, keyEnd - 1, shape);
+        const field = this.fieldOf(at + 1, keyEnd - 1, shape);
+        this.field = field === undefined ? '' : field.text;
         at = blanks(this.bytes, colon(this.bytes, keyEnd));
         if (field === undefined) at = untyped(this.bytes, at);
         else {
@@ -174,7 +179,7 @@ class Run implements Scan {
     return at;
   }
 
-  private field(start: number, end: number, shape: Prepared): Field | undefined {
+  private fieldOf(start: number, end: number, shape: Prepared): Field | undefined {
     const bytes = this.bytes;
     for (const field of shape.fields) {
       const name = field.name;

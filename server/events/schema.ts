@@ -59,9 +59,9 @@ const whole = (min: number, max: number, fallback: number) =>
     .transform(Number)
     .pipe(z.int().min(min).max(max))
     .default(fallback)
-    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+    .meta({ type: 'integer', minimum: min, maximum: max, description: `Default ${fallback}` });
 
-const skip = whole(0, Number.MAX_SAFE_INTEGER, 0);
+const skip = whole(0, 999_999_999_999_999, 0);
 const limit = whole(1, 1000, 100);
 const moment = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
 
@@ -85,7 +85,9 @@ export const streamQuery = z.strictObject({
   last_event_id: z.uuid().optional().meta({ description: 'As the header Last-Event-ID' }),
 });
 
-export const streamHeaders = z.object({ 'last-event-id': z.uuid().optional() });
+export const streamHeaders = z.object({
+  'last-event-id': z.union([z.uuid(), z.literal('')]).optional(),
+});
 
 export const nothing = z.strictObject({});
 

@@ -13,7 +13,7 @@ export function createStreams(tail: Tail) {
   return {
     count: () => open.size,
 
-    /** `stillAllowed` is asked with every heartbeat: keys and sessions end, streams do not. */
+    /** `stillAllowed` is asked with every heartbeat and event: keys end, streams do not. */
     async start(
       response: ServerResponse,
       who: Pick<Watcher, 'tenantId' | 'filter'>,
@@ -25,17 +25,20 @@ export function createStreams(tail: Tail) {
         else if (response.writable) response.write(text);
       };
       response.write('retry: 2000\n\n');
-      const heartbeat = setInterval(() => {
-        if (stillAllowed()) write(': \n\n');
-        else response.end();
-      }, HEARTBEAT_MS);
       const end = () => {
         response.end();
       };
+      const mayWatch = () => {
+        const allowed = stillAllowed();
+        if (!allowed) end();
+        return allowed;
+      };
+      const heartbeat = setInterval(() => mayWatch() && write(': \n\n'), HEARTBEAT_MS);
       open.add(end);
       const watching = tail.watch(
         {
           ...who,
+          mayWatch,
           event: (id, record) => write(`id: ${id}\nevent: event\ndata: ${record}\n\n`),
           missed: (count) => write(`event: missed\ndata: {"count":${count}}\n\n`),
         },

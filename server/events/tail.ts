@@ -8,6 +8,8 @@ export interface Watcher {
   filter: EventFilter;
   event: (id: string, record: string) => void;
   missed: (count: number) => void;
+  /** Asked before anything is shown; one who may no longer watch is let go. */
+  mayWatch: () => boolean;
 }
 
 export interface TailOptions {
@@ -50,7 +52,7 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
       const { newest, rows, total } = await store.arrivedSince(tenantId, since, MOST_AT_ONCE);
       for (const [watcher] of watchers) {
         const seen = watching.get(watcher);
-        if (seen === undefined || seen >= newest) continue;
+        if (seen === undefined || seen >= newest || !watcher.mayWatch()) continue;
         show(
           watcher,
           rows.filter(({ segment }) => segment > seen),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type {
   FastifyBaseLogger,
@@ -46,7 +47,7 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     }
     return send(
       reply,
-      allowed.size > 0
+      allowed.size > 0 && !allowed.has(request.method)
         ? problems.methodNotAllowed([...allowed].sort())
         : problems.notFound('This path'),
     );
@@ -65,12 +66,28 @@ export function answerBrokenRequests(error: Error & { code?: string }, socket: S
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? problems.tooSlow()
         : problems.badRequest('This is not an HTTP request that can be read');
+  endRaw(socket, problem);
+}
+
+function endRaw(socket: Socket, problem: HttpError): void {
   const body = JSON.stringify(problem.body());
   socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n` +
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}\r\n` +
       `content-type: application/json; charset=utf-8\r\naccess-control-allow-origin: *\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+/** What Node would answer by itself, without words. */
+export function answerOddRequests(server: Server, log: Pick<FastifyBaseLogger, 'error'>): void {
+  // Who has sent a whole request and closed that half still waits for the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    sendRaw(response, problems.expectationUnknown(), log, {});
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    endRaw(socket, problems.methodNotAllowed(['GET', 'POST']));
+  });
 }
 
 export function send(reply: FastifyReply, problem: HttpError): FastifyReply {
@@ -110,9 +127,9 @@ function asProblem(error: unknown, request: FastifyRequest): HttpError {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return problems.tooLarge('The body', '1 MiB');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return problems.bodyNotJson('it is empty');
+      return problems.notJson('it is empty');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return problems.bodyNotJson('it cannot be parsed');
+      return problems.notJson('it cannot be parsed');
     case 'FST_ERR_BAD_URL':
       return problems.badRequest('The path has a wrong percent-encoding');
   }

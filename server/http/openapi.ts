@@ -45,7 +45,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
 
   let document: string | undefined;
   app.get('/api/v1/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    document ??= JSON.stringify(app.swagger());
+    document ??= JSON.stringify(withoutUnused(app.swagger()));
     return reply.type('application/json; charset=utf-8').send(document);
   });
 
@@ -58,6 +58,20 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     theme: { title: 'Vedette API' },
     staticCSP: CSP,
   });
+}
+
+/** The generator also describes what could be sent where it is only answered. */
+function withoutUnused(document: object): object {
+  const { components } = document as { components?: { schemas?: Record<string, unknown> } };
+  const { schemas = {} } = components ?? {};
+  for (;;) {
+    const text = JSON.stringify(document);
+    const unused = Object.keys(schemas).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    );
+    if (unused.length === 0) return document;
+    for (const name of unused) Reflect.deleteProperty(schemas, name);
+  }
 }
 
 /** Who may call a route, as the document says it. */

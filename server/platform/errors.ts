@@ -37,7 +37,7 @@ const seconds = (value: number) => ({
 
 export const problems = {
   // 400: the request cannot be read
-  bodyNotJson: (why: string) => new HttpError(400, `The body is not valid JSON: ${why}`),
+  notJson: (why: string) => new HttpError(400, `This is not valid JSON: ${why}`),
   badRequest: (detail: string, errors?: FieldError[]) =>
     new HttpError(400, detail, errors ? { errors } : {}),
   pixelUnreadable: (why: string) =>
@@ -100,6 +100,7 @@ export const problems = {
   tooSlow: () => new HttpError(408, 'The request took too long to arrive'),
   encodingUnknown: () =>
     new HttpError(415, 'Content-Encoding is not supported: send the body as it is'),
+  expectationUnknown: () => new HttpError(417, 'Only Expect: 100-continue is understood'),
   notJsonType: () => new HttpError(415, 'Content-Type must be application/json'),
 
   // 422: JSON of the wrong shape

@@ -1,7 +1,8 @@
 import { loadKeys } from './accounts.ts';
 import { startAppliance, startYardstick } from './children.ts';
+import { syncTimes } from './disk.ts';
 import type { Bench } from './bench.ts';
-import { ms } from './figures.ts';
+import { ms, quantile } from './figures.ts';
 import type { Figure } from './figures.ts';
 import { hold } from './load.ts';
 import { pixelRequests } from './shop.ts';
@@ -17,7 +18,9 @@ export async function latency(bench: Bench): Promise<Figure[]> {
   const requests = pixelRequests(await loadKeys(ours));
   const timing = { rate: RATE, seconds, leadIn: 2 };
   const yardstick = await hold({ server: bare, requests, status: 200 }, timing);
+  const syncs = await syncTimes(bench.newDir('disk'), seconds / 4);
   const appliance = await hold({ server: ours, requests, status: 200 }, timing);
+  syncs.push(...(await syncTimes(bench.newDir('disk'), seconds / 4)));
   await bare.stop();
   await ours.stop();
   bench.progress('latency');
@@ -25,7 +28,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
     row: 'latency',
     what: `pixel at ${RATE}/s beside flushes, p${share * 100}`,
     measured: ms(appliance.latency(share)),
-    yardstick: ms(yardstick.latency(share)),
+    yardstick: `${ms(yardstick.latency(share))} bare, ${ms(quantile(syncs, share))} disk`,
     ...(share === 0.99 && { goal: '≤ 10 ms', met: appliance.latency(share) <= 10 }),
   }));
 }

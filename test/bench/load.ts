@@ -4,7 +4,7 @@ import type { Server } from './children.ts';
 import { quantile } from './figures.ts';
 
 /** The same for all servers, so that none is favoured. */
-export const CONNECTIONS = 64;
+export const CONNECTIONS = 128;
 
 export interface Pressure {
   /** Answers of the expected status a second. */

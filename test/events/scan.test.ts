@@ -151,6 +151,7 @@ describe('a scan', () => {
       expect(scanBatch(sealed(`[{"source":"a","event_type":"b",${twice},"data":{}}]`))).toEqual({
         flaw: 'duplicate',
         element: 0,
+        field: 'source',
       });
     }
     expect(taken('[{"source":"a","event_type":"b","data":{"source":1,"source":2}}]')).toBe(true);

@@ -93,6 +93,23 @@ describe('GET /api/v1/events/stream', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
+  it('shows nothing more to a key that was revoked', async () => {
+    await using vedette = await startAppliance();
+    const make = await vedette.app.inject({
+      method: 'POST',
+      url: '/api/v1/keys',
+      headers,
+      payload: { name: 'watcher', scope: 'read' },
+    });
+    const { id, secret } = make.json<{ id: string; secret: string }>();
+    using stream = await open(vedette, '', { 'x-api-key': secret });
+    await send(vedette, 1);
+    expect(number(await stream.next())).toBe(1);
+    await vedette.app.inject({ method: 'DELETE', url: `/api/v1/keys/${id}`, headers });
+    await send(vedette, 2);
+    expect(await stream.next()).toBeUndefined();
+  });
+
   it('answers errors like every other route', async () => {
     await using vedette = await startAppliance();
     const cases: [string, Record<string, string>, number][] = [

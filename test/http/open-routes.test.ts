@@ -47,6 +47,8 @@ describe('the OpenAPI document', () => {
     const references = [...body.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
     expect(references.length).toBeGreaterThan(10);
     for (const [, name = ''] of references) expect(Object.keys(schemas)).toContain(name);
+    const used = new Set(references.map(([, name]) => name));
+    expect(Object.keys(schemas).filter((name) => !used.has(name))).toEqual([]);
   });
 
   it('is readable at /docs without anything from outside', async () => {
@@ -64,6 +66,43 @@ describe('the OpenAPI document', () => {
       });
       expect(answer.statusCode, asset).toBe(200);
     }
+  });
+});
+
+describe('bodies', () => {
+  it('of another type are 415 on every route, and none may be named but not sent', async () => {
+    await using vedette = await startAppliance();
+    const ask = (method: 'POST' | 'DELETE' | 'PATCH', url: string, type: string, payload: string) =>
+      vedette.app.inject({
+        method,
+        url,
+        headers: { 'x-api-key': KEY, 'content-type': type },
+        payload,
+      });
+    for (const [method, url] of [
+      ['POST', '/api/v1/keys'],
+      ['PATCH', '/api/v1/tenants/me'],
+    ] as const) {
+      expect((await ask(method, url, 'text/plain', 'x')).statusCode).toBe(415);
+      expect((await ask(method, url, 'application/json', '{')).statusCode).toBe(400);
+      expect((await ask(method, url, 'application/json', '{"__proto__":{}}')).statusCode).toBe(422);
+    }
+    const made = await ask(
+      'POST',
+      '/api/v1/keys',
+      'application/json',
+      '{"name":"x","scope":"read"}',
+    );
+    const { id } = made.json<{ id: string }>();
+    expect((await ask('DELETE', `/api/v1/keys/${id}`, 'application/json', '')).statusCode).toBe(
+      204,
+    );
+  });
+
+  it('that nothing is served under are 404', async () => {
+    await using vedette = await startAppliance();
+    const answer = await vedette.app.inject({ method: 'GET', url: '/docs/static/nope.js' });
+    expect(answer.statusCode).toBe(404);
   });
 });
 

@@ -63,6 +63,7 @@ describe('over a real socket', () => {
       vedette.url,
       `${head}Transfer-Encoding: chunked\r\n\r\n`,
       ...chunks,
+      '0\r\n\r\n',
     );
     expect(grown).toMatch(/^HTTP\/1\.1 413 /);
   });
@@ -89,5 +90,41 @@ describe('over a real socket', () => {
     await new Promise((done) => socket.resume().once('close', done));
     expect((await vedette.get('/events')).json()).toEqual([]);
     expect((await vedette.get('/events/rejected')).json()).toEqual([]);
+  });
+
+  it.each([
+    ['an HTTP/1.1 request without Host', 'GET /nope HTTP/1.1\r\n\r\n', 404],
+    ['an expectation nobody knows', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+  ])('answers %s with {detail}', async (_name, request, status) => {
+    await using vedette = await startAppliance();
+    const answer = await exchange(vedette.url, request);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(detail(answer)).toBeTruthy();
+  });
+
+  it('answers who closed their half after sending', async () => {
+    await using vedette = await startAppliance();
+    const body = '[{"source":"a","event_type":"b","data":{}}]';
+    const socket = connect(Number(new URL(vedette.url).port), '127.0.0.1');
+    socket.end(
+      `POST /api/v1/events HTTP/1.1\r\nHost: a\r\nX-API-Key: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  it('lets clients read the answer to a body that is too large', async () => {
+    await using vedette = await startAppliance();
+    for (const bytes of [(16 << 20) + 1, 17 << 20, 40 << 20]) {
+      const answer = await fetch(`${vedette.url}/api/v1/events`, {
+        method: 'POST',
+        headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+        body: Buffer.alloc(bytes, 0x20),
+      });
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toHaveProperty('detail');
+    }
   });
 });
