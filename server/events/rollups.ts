@@ -1,4 +1,5 @@
-import type { Database, Sql } from '../platform/database.ts';
+import type { Database } from '../platform/database.ts';
+import type { Sql } from '../platform/sql.ts';
 import type { EventFilter, TimeRange } from './schema.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { Database, Sql } from '../platform/database.ts';
+import type { Database } from '../platform/database.ts';
+import type { Sql } from '../platform/sql.ts';
 import { problems } from '../platform/errors.ts';
 import { rollUp } from './rollups.ts';
 import type { ListQuery, Paging } from './schema.ts';

@@ -10,11 +10,7 @@ import { migrate } from './migrations.ts';
 import type { Migration } from './migrations.ts';
 import { createMutex } from './mutex.ts';
 import { createPool } from './pool.ts';
-
-export interface Sql {
-  run(statement: string, ...values: DuckDBValue[]): Promise<void>;
-  rows<T>(statement: string, ...values: DuckDBValue[]): Promise<T[]>;
-}
+import type { Sql } from './sql.ts';
 
 export interface DatabaseOptions {
   dir: string;

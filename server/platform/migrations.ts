@@ -1,5 +1,5 @@
 import { startProblems } from './errors.ts';
-import type { Sql } from './database.ts';
+import type { Sql } from './sql.ts';
 
 /** One change to the tables, made once for each database, in order. Never edited once released. */
 export interface Migration {
