@@ -31,13 +31,13 @@ export const FULL: Size = {
 
 export const QUICK: Size = {
   events: 1_000_000,
-  pairs: 3,
+  pairs: 2,
   roundSeconds: 1,
-  warmUpSeconds: 1.5,
+  warmUpSeconds: 1,
   times: 9,
-  starts: 3,
-  idleSeconds: 2,
-  holdSeconds: 4,
+  starts: 2,
+  idleSeconds: 1,
+  holdSeconds: 3,
 };
 
 /** What the rows share: sizes, directories that go when the run ends, and the filled database. */

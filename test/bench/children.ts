@@ -35,7 +35,7 @@ process.once('exit', () => {
 /** The appliance as `npm run serve` starts it, with rate limits that count but do not refuse. */
 export async function startAppliance(dir: string, nodeArgs: string[] = []): Promise<Server> {
   const port = await freePort();
-  return start([...nodeArgs, ...serveCommand()], port, '/health', {
+  const server = await start([...nodeArgs, ...serveCommand()], port, '/health', {
     VEDETTE_DATA_DIR: dir,
     VEDETTE_HOST: '127.0.0.1',
     VEDETTE_PORT: String(port),
@@ -44,6 +44,13 @@ export async function startAppliance(dir: string, nodeArgs: string[] = []): Prom
     VEDETTE_API_KEY: FULL_KEY,
     VEDETTE_PASSWORD: PASSWORD,
   });
+  // A very first start makes the key only after the port is open.
+  const late = performance.now() + 5000;
+  while (!(await answers(port, '/api/v1/tenants/me', { 'x-api-key': FULL_KEY }))) {
+    if (performance.now() > late) throw new Error('The appliance does not take its key');
+    await sleep(100);
+  }
+  return server;
 }
 
 export async function startYardstick(): Promise<Server> {
@@ -114,9 +121,9 @@ async function start(
   };
 }
 
-function answers(port: number, path: string): Promise<boolean> {
+function answers(port: number, path: string, headers = {}): Promise<boolean> {
   return new Promise((resolve) => {
-    get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+    get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     }).once('error', () => resolve(false));

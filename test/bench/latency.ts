@@ -9,18 +9,18 @@ import { pixelRequests } from './shop.ts';
 
 export const RATE = 1000;
 
-/** A pixel's time at a steady rate, at which about two flushes a second run beside it. */
+/** A pixel's time at a steady rate, which is enough to keep flushes running beside it. */
 export async function latency(bench: Bench): Promise<Figure[]> {
   const { dir } = await bench.filled();
-  const seconds = bench.size.holdSeconds / 2;
+  const seconds = bench.size.holdSeconds;
   const bare = await startYardstick();
   const ours = await startAppliance(dir);
   const requests = pixelRequests(await loadKeys(ours));
   const timing = { rate: RATE, seconds, leadIn: 2 };
   const yardstick = await hold({ server: bare, requests, status: 200 }, timing);
-  const syncs = await syncTimes(bench.newDir('disk'), seconds / 4);
+  const syncs = await syncTimes(bench.newDir('disk'), seconds / 8);
   const appliance = await hold({ server: ours, requests, status: 200 }, timing);
-  syncs.push(...(await syncTimes(bench.newDir('disk'), seconds / 4)));
+  syncs.push(...(await syncTimes(bench.newDir('disk'), seconds / 8)));
   await bare.stop();
   await ours.stop();
   bench.progress('latency');
