@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import fastify, { LogController } from 'fastify';
@@ -28,6 +28,8 @@ export interface AppParts {
   ingest: FastifyPluginAsyncZod;
   /** Answers some requests before anything else sees them; false for all others. */
   shortcut: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Requests that come before this wait for it: the door is found open or shut, never ajar. */
+  opened: Promise<unknown>;
   /** Everything else. */
   routes: readonly FastifyPluginAsyncZod[];
   metrics: readonly Metric[];
@@ -45,7 +47,12 @@ const SERVER_OPTIONS = {
 
 /** Builds the whole HTTP side from its parts. Never listens. */
 export async function buildApp(parts: AppParts) {
-  const { version, log, identity, ingest, shortcut, routes, metrics } = parts;
+  const { version, log, identity, ingest, shortcut, opened, routes, metrics } = parts;
+  let open = false;
+  opened.then(
+    () => (open = true),
+    () => undefined,
+  );
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -56,8 +63,16 @@ export async function buildApp(parts: AppParts) {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     serverFactory: (handle) => {
-      const server = createServer(SERVER_OPTIONS, (request, response) => {
+      const answer: RequestListener = (request, response) => {
         if (!shortcut(request, response)) handle(request, response);
+      };
+      const server = createServer(SERVER_OPTIONS, (request, response) => {
+        if (open) answer(request, response);
+        else
+          opened.then(
+            () => answer(request, response),
+            () => request.destroy(),
+          );
       });
       answerOddRequests(server, log);
       return server;

@@ -142,8 +142,10 @@ export async function start(options: StartOptions) {
       },
     });
     const collect = createCollect({ intake: events.intake, admission, log });
+    const opened = Promise.withResolvers<undefined>();
     const app = await buildApp({
       version,
+      opened: opened.promise,
       log,
       identity,
       ingest: ingestRoutes({ intake: events.intake, admission, collect }),
@@ -174,6 +176,7 @@ export async function start(options: StartOptions) {
     });
     // After everything that can keep it from starting, since the key is shown this once.
     const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
+    opened.resolve(undefined);
     const { port } = app.server.address() as AddressInfo;
     const url = `http://${hostFor(options.host)}:${port}`;
     log.info({ url, dataDir, version }, 'Vedette is listening');

@@ -17,6 +17,7 @@ const FLUSH_EVENTS = 500;
 const FLUSH_PACE_MS = 1_000;
 const FLUSH_MS = 60_000;
 const RETRY_MS = 5_000;
+const CLOSE_WITHIN_MS = 1_500;
 
 export interface EventOptions {
   dataDir: string;
@@ -124,7 +125,7 @@ export async function openEvents(options: EventOptions) {
       clearTimeout(coming);
       tail.close();
       await journal.close();
-      await flusher.close().catch((error: unknown) => {
+      await flusher.close(CLOSE_WITHIN_MS).catch((error: unknown) => {
         log.error({ err: error }, 'The last flush failed; the journal will be replayed');
       });
     },

@@ -36,6 +36,8 @@ export function createFlusher(options: FlushOptions) {
   let stored: Segment[] = [];
   let storedSince = 0;
   let failing = false;
+  /** Past this, what is left stays in the journal for the next start. */
+  let stopAt = Infinity;
   /** The opening of the database in which all of `stored` was stored. */
   let storedIn = 0;
   const checkpointing = createMutex();
@@ -55,7 +57,10 @@ export function createFlusher(options: FlushOptions) {
 
   async function run(): Promise<void> {
     try {
-      for (const segment of await journal.seal()) await ingest(segment);
+      for (const segment of await journal.seal()) {
+        if (performance.now() > stopAt) return;
+        await ingest(segment);
+      }
       await storeAgain();
       failing = false;
     } catch (error) {
@@ -142,9 +147,11 @@ export function createFlusher(options: FlushOptions) {
     flush,
     checkpoint,
     status: () => ({ failing, uncheckpointedSegments: stored.length }),
-    async close(): Promise<void> {
+    /** Takes in what it can within the time that closing has. */
+    async close(withinMs: number): Promise<void> {
+      stopAt = performance.now() + withinMs;
       await flush();
-      await checkpoint();
+      if (performance.now() < stopAt) await checkpoint();
     },
   };
 }
