@@ -37,7 +37,7 @@ interface Waiting {
 }
 
 const BATCH_BYTES = 8 << 20;
-const SEGMENT_BYTES = 32 << 20;
+const SEGMENT_BYTES = 16 << 20;
 
 /**
  * What was accepted and is not yet in the database. An append is done when its bytes are on the

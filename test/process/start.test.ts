@@ -148,6 +148,40 @@ describe('the very first start', () => {
     expect(await eventsBy(second.url, key)).toBe(200);
   });
 
+  test('prints the key also when an earlier one failed for its port', async () => {
+    const dataDir = tempDir();
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((listening) => server.once('listening', listening));
+    const port = String((server.address() as AddressInfo).port);
+    await refusedStart(['--data-dir', dataDir, '--host', '127.0.0.1', '--port', port]);
+    server.close();
+    const second = await startVedette(dataDir);
+    const key = /X-API-Key: ([^']+)'/.exec(second.stdout())?.[1] ?? '';
+    expect(await eventsBy(second.url, key)).toBe(200);
+  });
+
+  test('answers its very first request with the key that was given', async () => {
+    const opened = Promise.withResolvers<string>();
+    const port = String(20_000 + (process.pid % 20_000));
+    const url = `http://127.0.0.1:${port}`;
+    const asking = (async () => {
+      for (;;) {
+        const answer = await fetch(`${url}/api/v1/events`, { headers: { 'x-api-key': KEY } }).catch(
+          () => undefined,
+        );
+        if (answer) {
+          opened.resolve(String(answer.status));
+          return;
+        }
+        await new Promise(setImmediate);
+      }
+    })();
+    await using vedette = await startAppliance({ port: Number(port), password: 'correct horse' });
+    expect(vedette.url).toBe(url);
+    expect(await opened.promise).toBe('200');
+    await asking;
+  });
+
   test('alone takes VEDETTE_API_KEY and VEDETTE_PASSWORD', async () => {
     const dataDir = tempDir();
     const env = { VEDETTE_API_KEY: KEY, VEDETTE_PASSWORD: 'first password' };
