@@ -18,7 +18,7 @@ import type { Identity } from './http/identity.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
 import type { Metric } from './platform/metric.ts';
 import { describeApi } from './http/openapi.ts';
-import { validatorCompiler } from './http/validation.ts';
+import { parseQuery, validatorCompiler } from './http/validation.ts';
 
 export interface AppParts {
   version: string;
@@ -77,7 +77,7 @@ export async function buildApp(parts: AppParts) {
       answerOddRequests(server, log);
       return server;
     },
-    routerOptions: { ignoreTrailingSlash: true },
+    routerOptions: { ignoreTrailingSlash: true, querystringParser: parseQuery },
     clientErrorHandler: answerBrokenRequests,
     frameworkErrors: answerWrongPaths,
   }).withTypeProvider<ZodTypeProvider>();

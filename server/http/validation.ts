@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { problems } from '../platform/errors.ts';
@@ -18,3 +19,13 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
 };
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
+
+/** A broken percent-encoding would be read as other text; no query takes this name, so it is 400. */
+export function parseQuery(text: string): Record<string, unknown> {
+  try {
+    decodeURIComponent(text);
+    return { ...parse(text) };
+  } catch {
+    return { 'its percent-encoding': text };
+  }
+}
