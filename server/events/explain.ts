@@ -4,7 +4,7 @@ import type { FieldError, HttpError } from '../platform/errors.ts';
 import { fieldErrors, pathText } from '../platform/validation.ts';
 import { MAX_DEPTH } from './json.ts';
 import type { Failure } from './scan.ts';
-import { eventBatch, eventInput, MAX_EVENTS, pixelPayload } from './schema.ts';
+import { eventInput, MAX_EVENTS, pixelPayload } from './schema.ts';
 
 /** Who has more faults than this needs a better program, not a longer list. */
 const MAX_ERRORS = 1000;
@@ -54,7 +54,9 @@ function explain(
 }
 
 function batchErrors(value: unknown): FieldError[] {
-  if (!Array.isArray(value)) return errorsOf(eventBatch, value);
+  if (!Array.isArray(value)) {
+    return [{ path: '', message: 'The body must be a list of events: put a single one in [ ]' }];
+  }
   const errors: FieldError[] = [];
   for (const [index, item] of value.entries()) {
     for (const { path, message } of errorsOf(eventInput, item)) {

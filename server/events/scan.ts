@@ -1,8 +1,8 @@
 /**
  * Checks JSON bytes against RFC 8259 and a shape in one pass, building nothing.
  *
- * Bodies are journaled as they came, so they need not be parsed, only judged. A scan is several
- * times faster than `JSON.parse`, and sees what parsing hides: keys given twice, halves of
+ * Bodies are journaled as they came, so they need not be parsed, only judged. A scan takes
+ * less than half the time of `JSON.parse`, and sees what parsing hides: keys given twice, halves of
  * surrogate pairs, numbers that a double cannot hold, and where each value stands in the text.
  *
  * It only says yes or no. What is wrong, in words, is found out by the slow road (explain.ts).

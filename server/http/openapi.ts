@@ -57,11 +57,13 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, validatorUrl: null },
     theme: { title: 'Vedette API' },
     staticCSP: CSP,
+    transformSpecification: withoutUnused,
+    transformSpecificationClone: true,
   });
 }
 
 /** The generator also describes what could be sent where it is only answered. */
-function withoutUnused(document: object): object {
+function withoutUnused<T extends object>(document: T): T {
   const { components } = document as { components?: { schemas?: Record<string, unknown> } };
   const { schemas = {} } = components ?? {};
   for (;;) {

@@ -54,6 +54,8 @@ describe('the OpenAPI document', () => {
   it('is readable at /docs without anything from outside', async () => {
     await using vedette = await startAppliance();
     const page = await vedette.app.inject({ method: 'GET', url: '/docs' });
+    const shown = await vedette.app.inject({ method: 'GET', url: '/docs/json' });
+    expect(shown.json()).toEqual((await vedette.get('/openapi.json', {})).json());
     expect(page.statusCode).toBe(200);
     expect(page.body).not.toMatch(/(src|href)="(https?:)?\/\//);
     const policy = String(page.headers['content-security-policy']);
