@@ -4,10 +4,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Faults } from '../platform/faults.ts';
 import type { Logger } from '../platform/log.ts';
+import { createAnswers } from './answers.ts';
+import { createCountStore } from './count-store.ts';
 import { createFlusher } from './flush.ts';
 import { createIdStems } from './ids.ts';
 import { createIntake } from './intake.ts';
 import { openJournal } from './journal.ts';
+import { createPayloadStore } from './payload-store.ts';
 import { createRollups } from './rollups.ts';
 import { createEventStore } from './store.ts';
 import { createStreams } from './stream.ts';
@@ -18,6 +21,8 @@ const FLUSH_PACE_MS = 1_000;
 const FLUSH_MS = 60_000;
 const RETRY_MS = 5_000;
 const CLOSE_WITHIN_MS = 1_500;
+/** How long a write that failed speaks for the time after it, when nobody has tried again. */
+const DEAF_MS = 15 * 60_000;
 
 export interface EventOptions {
   dataDir: string;
@@ -81,8 +86,16 @@ export async function openEvents(options: EventOptions) {
     streams,
     notices,
 
+    answer: createAnswers({
+      counts: createCountStore(database),
+      payloads: createPayloadStore(database),
+    }),
+
+    /** Whether what is sent now can be kept. */
+    listens: () => clock.now() - (journal.status().failedAt ?? -Infinity) > DEAF_MS,
+
     checks: {
-      journal: () => !journal.status().failing || 'Events cannot be written to disk',
+      journal: () => journal.status().failedAt === undefined || 'Events cannot be written to disk',
       database: () => !flusher.status().failing || 'Events cannot be moved into the database',
     },
 

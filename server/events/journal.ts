@@ -60,7 +60,7 @@ export async function openJournal(options: JournalOptions) {
   let draining = false;
   let drained = Promise.resolve();
   let acknowledged = 0;
-  let failing = false;
+  let failedAt: number | undefined;
   let closed = false;
 
   function append(line: Line): Promise<void> {
@@ -82,11 +82,11 @@ export async function openJournal(options: JournalOptions) {
       const batch = takeBatch();
       try {
         await exclusively(() => write(batch));
-        failing = false;
+        failedAt = undefined;
         for (const { done } of batch) done();
       } catch (error) {
-        if (!failing) log.error({ err: error }, 'The journal cannot be written');
-        failing = true;
+        if (failedAt === undefined) log.error({ err: error }, 'The journal cannot be written');
+        failedAt = clock.now();
         // At once, so that a crash cannot bring back what was just refused.
         await exclusively(mend).catch(() => undefined);
         for (const { failed } of batch) failed(problems.cannotStore());
@@ -182,7 +182,8 @@ export async function openJournal(options: JournalOptions) {
       acknowledged,
       unflushedBytes,
       waitingBytes,
-      failing,
+      /** When it last could not be written, if nothing was written since. */
+      failedAt,
       pendingEvents:
         (current?.segment.events ?? 0) + sealed.reduce((sum, { events }) => sum + events, 0),
     }),

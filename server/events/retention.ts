@@ -17,6 +17,8 @@ export interface RetentionOptions {
   store: EventStore;
   database: Database;
   flusher: Pick<Flusher, 'flush' | 'checkpoint'>;
+  /** What else is kept as long as the counts. */
+  others?: readonly { forget: (tenant: string, before: number) => Promise<unknown> }[];
   /** What each tenant wants kept. */
   kept: () => Kept[];
   clock: Clock;
@@ -26,7 +28,8 @@ export interface RetentionOptions {
 
 /** Deletes what is past its age and gives the space back. */
 export function createRetention(options: RetentionOptions) {
-  const { store, database, flusher, kept, clock, log, holesWorthIt = HOLES_WORTH_IT } = options;
+  const { store, others = [], database, flusher, kept, clock, log } = options;
+  const { holesWorthIt = HOLES_WORTH_IT } = options;
   let lastRun = -Infinity;
 
   async function run(): Promise<void> {
@@ -34,7 +37,9 @@ export function createRetention(options: RetentionOptions) {
     lastRun = now;
     await flusher.flush();
     for (const { tenantId, retentionDays, rollupRetentionDays } of kept()) {
-      await store.forget(tenantId, now - retentionDays * DAY, now - rollupRetentionDays * DAY);
+      const ancient = now - rollupRetentionDays * DAY;
+      await store.forget(tenantId, now - retentionDays * DAY, ancient);
+      for (const other of others) await other.forget(tenantId, ancient);
     }
     await flusher.checkpoint();
     await database.checkpoint();

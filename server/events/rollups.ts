@@ -1,3 +1,5 @@
+import { bucketsOf, RANGES } from '../platform/buckets.ts';
+import type { Point } from '../platform/buckets.ts';
 import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
 import type { EventFilter, TimeRange } from './schema.ts';
@@ -42,21 +44,13 @@ async function addTo(sql: Sql, table: 'minutes' | 'hours', counts: string): Prom
       VALUES (new.tenant, new.start, new.source, new.event_type, new.events)`);
 }
 
-const MINUTE = 60_000;
-
-/** How a chart of each range is cut: whole buckets, the last one still filling. */
-export const RANGES: Record<TimeRange, { span: number; step: number; table: 'minutes' | 'hours' }> =
-  {
-    '1h': { span: 60 * MINUTE, step: MINUTE, table: 'minutes' },
-    '24h': { span: 24 * 60 * MINUTE, step: 15 * MINUTE, table: 'minutes' },
-    '7d': { span: 7 * 24 * 60 * MINUTE, step: 60 * MINUTE, table: 'hours' },
-    '30d': { span: 30 * 24 * 60 * MINUTE, step: 6 * 60 * MINUTE, table: 'hours' },
-  };
-
-export interface Point {
-  timestamp: string;
-  count: number;
-}
+/** Where the counts of each range are: an hour is the finest that the longer ones need. */
+const TABLES: Record<TimeRange, 'minutes' | 'hours'> = {
+  '1h': 'minutes',
+  '24h': 'minutes',
+  '7d': 'hours',
+  '30d': 'hours',
+};
 
 export function createRollups(database: Database) {
   return {
@@ -70,13 +64,11 @@ export function createRollups(database: Database) {
       { source, event_type }: EventFilter,
       now: number,
     ): Promise<Point[]> {
-      const { span, step, table } = RANGES[range];
-      const last = Math.floor(now / step) * step;
-      const first = last - span + step;
+      const { first, step, fill } = bucketsOf(range, now);
       const rows = await database.read((sql) =>
         sql.rows<{ bucket: number; count: number }>(
           `SELECT (epoch_ms(start) // ${step})::DOUBLE AS bucket, sum(events)::DOUBLE AS count
-           FROM ${table}
+           FROM ${TABLES[range]}
            WHERE tenant = $1 AND start >= make_timestamp_ms($2::BIGINT)
              AND ($3::VARCHAR IS NULL OR source = $3) AND ($4::VARCHAR IS NULL OR event_type = $4)
            GROUP BY 1`,
@@ -86,16 +78,13 @@ export function createRollups(database: Database) {
           event_type ?? null,
         ),
       );
-      const counts = new Map(rows.map(({ bucket, count }) => [bucket * step, count]));
-      return Array.from({ length: span / step }, (_, i) => {
-        const at = first + i * step;
-        return { timestamp: new Date(at).toISOString(), count: counts.get(at) ?? 0 };
-      });
+      return fill(rows.map(({ bucket, count }) => [bucket, count]));
     },
 
     /** Every pair of source and type, the busiest first. */
     async counts(tenant: string, range: TimeRange | undefined, now: number) {
-      const { span, table } = range ? RANGES[range] : { span: now, table: 'hours' as const };
+      const span = range ? RANGES[range].span : now;
+      const table = range ? TABLES[range] : 'hours';
       const rows = await database.read((sql) =>
         sql.rows<{
           source: string;

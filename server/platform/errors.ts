@@ -84,6 +84,14 @@ export const problems = {
   alreadyRotated: () => new HttpError(409, 'This key was rotated already: rotate its replacement'),
   secretUnreadable: () =>
     new HttpError(409, "This key's secret can no longer be shown: rotate the key to get a new one"),
+  webhookUnreadable: () =>
+    new HttpError(
+      409,
+      "This webhook's secret can no longer be decrypted: set the webhook up again to get a new one",
+    ),
+  tooManyRules: (limit: number) =>
+    new HttpError(409, `There can be ${limit} rules at most: delete some that are not needed`),
+  noWebhook: () => new HttpError(409, 'There is no webhook that is switched on to send this to'),
   settingOverridden: (names: string[]) =>
     new HttpError(
       409,

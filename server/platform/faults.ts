@@ -3,7 +3,13 @@
  * them; in the product nobody listens.
  */
 export type FaultPoint =
-  'journal-written' | 'flush-committed' | 'checkpoint-running' | 'checkpoint-done';
+  | 'journal-written'
+  | 'flush-committed'
+  | 'checkpoint-running'
+  | 'checkpoint-done'
+  | 'cycle-judged'
+  | 'cycle-committed'
+  | 'delivery-sent';
 
 export type Faults = (point: FaultPoint) => void;
 

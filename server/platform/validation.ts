@@ -50,11 +50,25 @@ function words(issue: z.core.$ZodRawIssue): string {
       return FORMATS[issue.format] ?? `is not a valid ${issue.format}`;
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_union':
+      return unknownKind(issue);
     case 'invalid_key':
       return 'has a key that is not allowed';
     default:
       return 'is not valid';
   }
+}
+
+/** Which kind of thing it is decides what else it must have, so that is asked first. */
+function unknownKind(issue: object): string {
+  const { discriminator, options, input } = issue as {
+    discriminator?: string;
+    options?: unknown[];
+    input?: Record<string, unknown>;
+  };
+  if (discriminator === undefined || options === undefined) return 'is not valid';
+  if (input?.[discriminator] === undefined) return 'is required';
+  return `must be one of ${options.map(String).join(', ')}`;
 }
 
 const FORMATS: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedRule } from '../rules/schema.ts';
 import { storedSession } from '../session/schema.ts';
 import { storedKey, storedTenant } from '../tenants/schema.ts';
 import { applianceSettings } from './schema.ts';
@@ -12,6 +13,7 @@ export const settingsFileSchema = z.strictObject({
   version: z.literal(1),
   tenants: z.array(storedTenant),
   keys: z.array(storedKey),
+  rules: z.array(storedRule).default([]),
   sessions: z.array(storedSession),
   password: z.string().nullable(),
   settings: applianceSettings,
@@ -24,6 +26,7 @@ export function initialSettings(): SettingsData {
     version: 1,
     tenants: [],
     keys: [],
+    rules: [],
     sessions: [],
     password: null,
     settings: {

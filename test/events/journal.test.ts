@@ -98,11 +98,11 @@ describe('the journal', () => {
     const refused = await journal.append(line('refused')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(HttpError);
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '10' } });
-    expect(journal.status().failing).toBe(true);
+    expect(journal.status().failedAt).toBeTypeOf('number');
     failing = false;
     await journal.append(line('after'));
     expect(text()).toBe('before\nafter\n');
-    expect(journal.status().failing).toBe(false);
+    expect(journal.status().failedAt).toBeUndefined();
   });
 
   it('leaves nothing of a failed write in a sealed segment', async () => {

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { Alert } from '../alerts/schema.ts';
+import type { NewAlert } from '../alerts/store.ts';
+import type { Answer, AnswerQuestions } from '../events/questions.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Faults } from '../platform/faults.ts';
+import type { Sql } from '../platform/sql.ts';
+import { judge, questionsOf } from '../rules/evaluate.ts';
+import type { LocalTime } from '../rules/local-time.ts';
+import type { Moment } from '../rules/moment.ts';
+import type { Verdict } from '../rules/schema.ts';
+import { nextState, raisesAlert } from '../rules/state.ts';
+import type { RuleState } from '../rules/state.ts';
+import type { Rule, RuleStore } from '../rules/store.ts';
+import type { AlertMessage, Outbox } from '../webhooks/outbox.ts';
+import type { Evaluation, Trigger } from './schema.ts';
+import type { States } from './states.ts';
+import type { EvaluationRow, EvaluatorStore } from './store.ts';
+import type { Uptime } from './uptime.ts';
+
+export interface CycleParts {
+  rules: RuleStore;
+  states: States;
+  answer: AnswerQuestions;
+  uptime: Uptime;
+  localTime: LocalTime;
+  store: EvaluatorStore;
+  alerts: { insert(sql: Sql, alerts: readonly NewAlert[]): Promise<void> };
+  outbox: Outbox;
+  database: Database;
+  flusher: { flush(): Promise<void> };
+  clock: Clock;
+  faults: Faults;
+}
+
+export interface CycleInput {
+  /** All windows end here. */
+  at: number;
+  trigger: Trigger;
+  /** Only the rules of this tenant; of all when not given. */
+  tenantId?: string;
+}
+
+interface Outcome {
+  rule: Rule;
+  state: RuleState;
+  alert: NewAlert | undefined;
+}
+
+/**
+ * One pass over all active rules: ask everything at once, judge each rule by itself, and write
+ * down what came of it in one transaction, so that a crash leaves all of it or nothing.
+ */
+export function createCycle(parts: CycleParts) {
+  const { rules, states, answer, uptime, localTime, store, alerts, outbox, database } = parts;
+  const { flusher, clock, faults } = parts;
+
+  return async function runCycle({ at, trigger, tenantId }: CycleInput): Promise<Evaluation[]> {
+    const startedAt = clock.now();
+    const begun = performance.now();
+    await flusher.flush();
+    await uptime.tick();
+    const listening = uptime.listening(at);
+    const subjects = rules
+      .active()
+      .filter((rule) => tenantId === undefined || rule.tenant_id === tenantId)
+      .map((rule): Subject => {
+        const since = states.get(rule)?.evaluatedAt;
+        return { rule, moment: { at, since, listening, localTime } };
+      });
+    const verdicts = await judged(subjects, answer);
+    faults('cycle-judged');
+
+    const outcomes = subjects
+      .map(({ rule }, i) => concluded(rule, verdicts[i] as Verdict, at, startedAt))
+      // A rule that was changed, paused or deleted meanwhile is not what was judged.
+      .filter(({ rule }) => rules.stillHolds(rule));
+    const tenants = new Set(subjects.map(({ rule }) => rule.tenant_id));
+    if (tenantId !== undefined) tenants.add(tenantId);
+    const durationMs = Math.round(performance.now() - begun);
+    const evaluations = [...tenants].map((tenant): EvaluationRow => {
+      const own = outcomes.filter(({ rule }) => rule.tenant_id === tenant);
+      return { tenantId: tenant, evaluation: summary(own, { at, trigger, startedAt, durationMs }) };
+    });
+    await save(outcomes, evaluations, startedAt);
+    return evaluations.map(({ evaluation }) => evaluation);
+  };
+
+  function concluded(rule: Rule, verdict: Verdict, at: number, now: number): Outcome {
+    const state = nextState(states.get(rule), verdict, {
+      of: rule.revised_at,
+      evaluatedAt: at,
+    });
+    if (!raisesAlert(state, rule.config)) return { rule, state, alert: undefined };
+    const { severity } = rule.config;
+    const webhook = outbox.wants(rule.tenant_id, severity);
+    const pushed = webhook !== undefined && isDue(state, at, webhook.repeatAfterMinutes);
+    if (pushed) state.pushedAt = at;
+    return {
+      rule,
+      state,
+      alert: { tenantId: rule.tenant_id, alert: alertOf(rule, verdict, now), pushed },
+    };
+  }
+
+  async function save(
+    outcomes: readonly Outcome[],
+    evaluations: readonly EvaluationRow[],
+    now: number,
+  ): Promise<void> {
+    const made = outcomes.flatMap(({ alert }) => alert ?? []);
+    const messages = made
+      .filter(({ pushed }) => pushed)
+      .map(({ tenantId, alert }): AlertMessage => ({ tenantId, type: 'alert.created', alert }));
+    const rows = outcomes.map(({ rule, state }) => ({
+      tenantId: rule.tenant_id,
+      ruleId: rule.id,
+      state,
+    }));
+    await database.write(async (sql) => {
+      await alerts.insert(sql, made);
+      await outbox.add(sql, messages, now);
+      await store.saveStates(sql, rows, states.gone());
+      await store.addEvaluations(sql, evaluations);
+    });
+    faults('cycle-committed');
+    states.remember(rows);
+    if (messages.length > 0) outbox.wake();
+    // A fault of the database may cost what no checkpoint holds, and alerts are in no journal.
+    if (made.length > 0) await database.checkpoint();
+  }
+}
+
+interface Subject {
+  rule: Rule;
+  moment: Moment;
+}
+
+/** A rule that cannot be judged is skipped with its reason; the others are not the worse for it. */
+async function judged(subjects: readonly Subject[], answer: AnswerQuestions): Promise<Verdict[]> {
+  const asked = subjects.map(({ rule, moment }) => tried(() => questionsOf(rule, moment)));
+  const answers = await answer(
+    asked.flatMap((questions) => ('broken' in questions ? [] : questions)),
+  );
+  let next = 0;
+  return subjects.map(({ rule, moment }, i): Verdict => {
+    const questions = asked[i] ?? [];
+    if ('broken' in questions) return questions.broken;
+    const own: Answer[] = answers.slice(next, (next += questions.length));
+    const verdict = tried(() => judge(rule, moment, own));
+    return 'broken' in verdict ? verdict.broken : verdict;
+  });
+}
+
+function tried<T>(work: () => T): T | { broken: Verdict } {
+  try {
+    return work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `could not be judged: ${reason.slice(0, 500)}`;
+    return { broken: { state: 'skipped', value: null, expected: null, message } };
+  }
+}
+
+function isDue({ pushedAt }: RuleState, at: number, repeatAfterMinutes: number): boolean {
+  return pushedAt === null || at - pushedAt >= repeatAfterMinutes * 60_000;
+}
+
+/** It keeps a copy of what the rule was, since the rule may go. */
+function alertOf(rule: Rule, verdict: Verdict, now: number): Alert {
+  const { config } = rule;
+  return {
+    id: randomUUID(),
+    rule_id: rule.id,
+    severity: config.severity,
+    message: verdict.message ?? '',
+    is_resolved: false,
+    is_acknowledged: false,
+    created_at: new Date(now).toISOString(),
+    rule_name: rule.name,
+    rule_type: rule.rule_type,
+    event_type: config.event_type,
+    source: 'source' in config ? (config.source ?? null) : null,
+    tags: [...rule.tags],
+    category: rule.category,
+    value: verdict.value,
+    acknowledged_at: null,
+    acknowledge_note: null,
+    resolved_at: null,
+    resolve_note: null,
+  };
+}
+
+function summary(
+  outcomes: readonly Outcome[],
+  run: { at: number; trigger: Trigger; startedAt: number; durationMs: number },
+): Evaluation {
+  const skipped = outcomes.filter(({ state }) => state.verdict.state === 'skipped');
+  return {
+    id: randomUUID(),
+    trigger: run.trigger,
+    evaluated_at: new Date(run.at).toISOString(),
+    started_at: new Date(run.startedAt).toISOString(),
+    duration_ms: run.durationMs,
+    rules: outcomes.length - skipped.length,
+    fired: outcomes.filter(({ state }) => state.verdict.state === 'fires').length,
+    alerts: outcomes.filter(({ alert }) => alert !== undefined).length,
+    skipped: skipped.map(({ rule, state }) => ({
+      rule_id: rule.id,
+      rule_name: rule.name,
+      reason: state.verdict.message ?? '',
+    })),
+  };
+}

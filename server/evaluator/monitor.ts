@@ -1,0 +1,49 @@
+import type { Events } from '../events/events.ts';
+import type { Database } from '../platform/database.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Faults } from '../platform/faults.ts';
+import type { Logger } from '../platform/log.ts';
+import { createLocalTime } from '../rules/local-time.ts';
+import { createPreview } from '../rules/preview.ts';
+import type { RuleStore } from '../rules/store.ts';
+import type { TenantStore } from '../tenants/store.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
+import type { CycleParts } from './cycle.ts';
+import { createEvaluator } from './evaluator.ts';
+import { openStates } from './states.ts';
+import { createEvaluatorStore } from './store.ts';
+import { openUptime } from './uptime.ts';
+
+export interface MonitorOptions {
+  rules: RuleStore;
+  tenants: TenantStore;
+  events: Pick<Events, 'answer' | 'flusher' | 'listens'>;
+  alerts: CycleParts['alerts'];
+  outbox: Outbox;
+  database: Database;
+  clock: Clock;
+  faults: Faults;
+  log: Logger;
+  /** Whose wall clock "the same time last week" goes by. */
+  zone?: string;
+}
+
+/** What watches the events: the cycles, the uptime they need, and what a draft would have done. */
+export async function openMonitor(options: MonitorOptions) {
+  const { rules, tenants, events, alerts, outbox, database, clock, faults, log } = options;
+  const { zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
+  const { answer, flusher, listens } = events;
+  const localTime = createLocalTime(zone);
+  const store = createEvaluatorStore(database);
+  const uptime = await openUptime({ store, clock, listens, log });
+  const states = await openStates({ store, rules });
+  const evaluator = await createEvaluator({
+    ...{ rules, states, answer, uptime, localTime, store, alerts, outbox },
+    ...{ database, flusher, clock, faults, log },
+  });
+  const preview = createPreview({
+    ...{ answer, localTime, flusher, listening: () => uptime.listening() },
+    retentionDays: (tenantId) => tenants.get(tenantId).retention_days,
+  });
+  return { evaluator, preview, states, store };
+}

@@ -1,0 +1,143 @@
+import type { Paging } from '../events/schema.ts';
+import type { Database } from '../platform/database.ts';
+import type { Sql } from '../platform/sql.ts';
+import type { Span } from '../rules/listening.ts';
+import type { RuleState } from '../rules/state.ts';
+import type { Evaluation } from './schema.ts';
+
+const DAY = 86_400_000;
+const KEPT_EVALUATIONS = 30 * DAY;
+/** Longer than any window that a rule can look back on. */
+const KEPT_LISTENING = 400 * DAY;
+
+export interface StateRow {
+  tenantId: string;
+  ruleId: string;
+  state: RuleState;
+}
+
+export interface EvaluationRow {
+  tenantId: string;
+  evaluation: Evaluation;
+}
+
+export function createEvaluatorStore(database: Database) {
+  return {
+    states: () =>
+      database.read(async (sql) => {
+        const rows = await sql.rows<{ rule: string; state: string }>(
+          'SELECT rule, to_json(state) AS state FROM rule_states',
+        );
+        return new Map(
+          rows.map(({ rule, state }) => [
+            rule,
+            JSON.parse(JSON.parse(state) as string) as RuleState,
+          ]),
+        );
+      }),
+
+    /** Those of the same rules are replaced, and those of rules that are gone removed. */
+    async saveStates(
+      sql: Sql,
+      rows: readonly StateRow[],
+      goneIds: readonly string[],
+    ): Promise<void> {
+      const old = JSON.stringify([...rows.map(({ ruleId }) => ruleId), ...goneIds]);
+      await sql.run(
+        `DELETE FROM rule_states WHERE rule IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`,
+        old,
+      );
+      const packed = rows.map(({ tenantId, ruleId, state }) => ({
+        tenant: tenantId,
+        rule: ruleId,
+        state: JSON.stringify(state),
+      }));
+      await sql.run(
+        `INSERT INTO rule_states
+         SELECT row.tenant, row.rule, row.state
+         FROM (SELECT unnest(from_json($1, '[{"tenant":"VARCHAR","rule":"VARCHAR","state":"VARCHAR"}]')) AS row)`,
+        JSON.stringify(packed),
+      );
+    },
+
+    async addEvaluations(sql: Sql, rows: readonly EvaluationRow[]): Promise<void> {
+      for (const { tenantId, evaluation: e } of rows) {
+        await sql.run(
+          `INSERT INTO evaluations VALUES ($1, $2::UUID, $3, make_timestamp_ms($4::BIGINT),
+             make_timestamp_ms($5::BIGINT), $6, $7, $8, $9, $10)`,
+          tenantId,
+          e.id,
+          e.trigger,
+          Date.parse(e.evaluated_at),
+          Date.parse(e.started_at),
+          e.duration_ms,
+          e.rules,
+          e.fired,
+          e.alerts,
+          JSON.stringify(e.skipped),
+        );
+      }
+    },
+
+    list: (tenant: string, { skip, limit }: Paging): Promise<Evaluation[]> =>
+      database.read(async (sql) => {
+        const rows = await sql.rows<Omit<Evaluation, 'skipped'> & { skipped: string }>(
+          `SELECT id::VARCHAR AS id, trigger,
+                  strftime(evaluated_at, '%Y-%m-%dT%H:%M:%S.%gZ') AS evaluated_at,
+                  strftime(started_at, '%Y-%m-%dT%H:%M:%S.%gZ') AS started_at,
+                  duration_ms, rules, fired, alerts, to_json(skipped) AS skipped
+           FROM evaluations WHERE tenant = $1
+           ORDER BY evaluations.started_at DESC, evaluations.id DESC LIMIT ${limit} OFFSET ${skip}`,
+          tenant,
+        );
+        return rows.map((row) => ({
+          ...row,
+          skipped: JSON.parse(JSON.parse(row.skipped) as string) as Evaluation['skipped'],
+        }));
+      }),
+
+    /** The moment of the newest cycle that was not asked for by hand; none before the first. */
+    lastCycle: () =>
+      database.read(async (sql) => {
+        const [row] = await sql.rows<{ last: number | null }>(
+          `SELECT epoch_ms(max(evaluated_at))::DOUBLE AS last FROM evaluations WHERE trigger <> 'manual'`,
+        );
+        return row?.last ?? undefined;
+      }),
+
+    listening: () =>
+      database.read((sql) =>
+        sql.rows<Span>(
+          `SELECT epoch_ms(started)::DOUBLE AS "from", epoch_ms(ended)::DOUBLE AS "to"
+           FROM listening ORDER BY started`,
+        ),
+      ),
+
+    /** A span that goes on replaces what was known of it. */
+    keepSpan: ({ from, to }: Span) =>
+      database.write(async (sql) => {
+        await sql.run('DELETE FROM listening WHERE started = make_timestamp_ms($1::BIGINT)', from);
+        await sql.run(
+          'INSERT INTO listening VALUES (make_timestamp_ms($1::BIGINT), make_timestamp_ms($2::BIGINT))',
+          from,
+          to,
+        );
+      }),
+
+    /** The newest cycle stays, however old: it says up to when everything was evaluated. */
+    forget: (now: number) =>
+      database.write(async (sql) => {
+        await sql.run(
+          `DELETE FROM evaluations WHERE started_at < make_timestamp_ms($1::BIGINT)
+           AND evaluated_at < (SELECT max(evaluated_at) FROM evaluations WHERE trigger <> 'manual')`,
+          now - KEPT_EVALUATIONS,
+        );
+        await sql.run(
+          'DELETE FROM listening WHERE ended < make_timestamp_ms($1::BIGINT)',
+          now - KEPT_LISTENING,
+        );
+      }),
+  };
+}
+
+export type EvaluatorStore = ReturnType<typeof createEvaluatorStore>;

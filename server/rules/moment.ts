@@ -1,0 +1,12 @@
+import type { Listening } from './listening.ts';
+import type { LocalTime } from './local-time.ts';
+
+/** When a rule is judged, and what is known at that moment. */
+export interface Moment {
+  /** All that was received before it counts. */
+  at: number;
+  /** The last time that this rule was judged. */
+  since?: number | undefined;
+  listening: Listening;
+  localTime: LocalTime;
+}

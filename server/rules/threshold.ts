@@ -1,0 +1,70 @@
+import type { Measure, Question } from '../events/questions.ts';
+import type { View } from '../platform/settings-file.ts';
+import type { Moment } from './moment.ts';
+import type { Operator, ThresholdConfig, Verdict } from './schema.ts';
+import { fires, MINUTE, numberText, offlineIn, quiet, skipped } from './verdict.ts';
+
+type Config = View<ThresholdConfig>;
+
+export function thresholdQuestions(tenant: string, config: Config, moment: Moment): Question[] {
+  const { event_type, source, field } = config;
+  return [{ tenant, event_type, source, ...windowOf(config, moment), measure: measureOf(field) }];
+}
+
+export function judgeThreshold(
+  config: Config,
+  moment: Moment,
+  [measured = null]: readonly (number | null)[],
+): Verdict {
+  const { field, operator, value, window_minutes: minutes } = config;
+  if (TOO_LITTLE.has(operator)) {
+    const offline = offlineIn(windowOf(config, moment), moment);
+    if (offline !== undefined) return skipped(offline, measured ?? undefined);
+  }
+  if (measured === null) {
+    return skipped(`no ${config.event_type} event had a number for ${field}`);
+  }
+  if (!holds(measured, operator, value)) return quiet(measured);
+  const numbers = `${numberText(measured)} ${operator} ${numberText(value)}`;
+  return fires(measured, `Threshold exceeded: ${numbers} in ${numberText(minutes)} min window`);
+}
+
+/** These hold when nothing was received, which is also what a collector sees that is off. */
+const TOO_LITTLE: ReadonlySet<Operator> = new Set(['<', '<=', '==']);
+
+function holds(measured: number, operator: Operator, value: number): boolean {
+  switch (operator) {
+    case '>':
+      return measured > value;
+    case '<':
+      return measured < value;
+    case '>=':
+      return measured >= value;
+    case '<=':
+      return measured <= value;
+    case '==':
+      return measured === value;
+    default:
+      throw new Error(`The operator ${String(operator)} is not known`);
+  }
+}
+
+function windowOf({ window_minutes: minutes }: Config, { at }: Moment) {
+  return { from: at - Math.round(minutes * MINUTE), to: at };
+}
+
+function measureOf(field: string): Measure {
+  if (field === 'count') return { of: 'count' };
+  const colon = field.indexOf(':');
+  const [of, path] = [field.slice(0, colon), field.slice(colon + 1)];
+  switch (of) {
+    case 'unique':
+    case 'sum':
+    case 'avg':
+    case 'min':
+    case 'max':
+      return { of, path };
+    default:
+      throw new Error(`The field ${field} is not known`);
+  }
+}

@@ -1,0 +1,54 @@
+import { gapsIn, lengthOf } from './listening.ts';
+import type { Span } from './listening.ts';
+import type { Moment } from './moment.ts';
+import type { Verdict } from './schema.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+export const fires = (value: number, message: string, expected?: number): Verdict => ({
+  state: 'fires',
+  value,
+  expected: expected ?? null,
+  message,
+});
+
+export const quiet = (value: number, expected?: number): Verdict => ({
+  state: 'quiet',
+  value,
+  expected: expected ?? null,
+  message: null,
+});
+
+export const skipped = (reason: string, value?: number): Verdict => ({
+  state: 'skipped',
+  value: value ?? null,
+  expected: null,
+  message: reason,
+});
+
+/** More silence than this in a window may come from nobody listening. */
+const TOLERATED_SHARE = 0.1;
+
+/** Why a window says nothing about too little, if that is so. */
+export function offlineIn(window: Span, { at, listening, localTime }: Moment): string | undefined {
+  const gaps = gapsIn(listening, window);
+  if (lengthOf(gaps) <= (window.to - window.from) * TOLERATED_SHARE) return undefined;
+  const text = (moment: number) => localTime.text(moment, at);
+  const times = gaps.slice(0, 3).map(({ from, to }) => `${text(from)}–${text(to)}`);
+  const more = gaps.length > 3 ? ` and ${gaps.length - 3} times more` : '';
+  return `collector was offline ${times.join(', ')}${more}`;
+}
+
+/** As people write numbers: no more digits than they can use. */
+export function numberText(value: number): string {
+  return String(Number(value.toPrecision(12)));
+}
+
+export function roughly(value: number): string {
+  const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
+  return String(Number(value.toFixed(digits)));
+}
+
+/** `60 min`, as in the message of a threshold. */
+export const minutesText = (milliseconds: number) => `${numberText(milliseconds / MINUTE)} min`;
