@@ -1,7 +1,30 @@
 import { z } from 'zod';
+import { listQuery as eventList, paging, timeRange } from '../events/schema.ts';
 import { category, ruleType, severity, tags } from '../rules/schema.ts';
 
 const time = z.iso.datetime();
+
+const RULE_ID = '0197f0a2-6c1b-7d3e-9f4a-5b6c7d8e9f01';
+const EXAMPLE = {
+  id: '0197f3c4-1a2b-7c3d-8e4f-0a1b2c3d4e5f',
+  rule_id: RULE_ID,
+  severity: 'critical' as const,
+  message: 'Threshold exceeded: 3 < 10 in 60 min window',
+  is_resolved: false,
+  is_acknowledged: true,
+  created_at: '2026-01-31T12:00:00.000Z',
+  rule_name: 'Too few purchases',
+  rule_type: 'threshold' as const,
+  event_type: 'purchase',
+  source: 'backend',
+  tags: ['checkout'],
+  category: 'revenue',
+  value: 3,
+  acknowledged_at: '2026-01-31T12:04:10.000Z',
+  acknowledge_note: 'Looking at the payment page',
+  resolved_at: null,
+  resolve_note: null,
+};
 
 /** An alert keeps a copy of what its rule was, so that it can be read when the rule is gone. */
 export const alert = z
@@ -25,6 +48,137 @@ export const alert = z
     resolved_at: time.nullable(),
     resolve_note: z.string().nullable(),
   })
-  .meta({ id: 'Alert' });
+  .meta({ id: 'Alert', examples: [EXAMPLE] });
+
+/** An alert that is acknowledged and resolved counts as resolved. */
+const status = z.enum(['open', 'acknowledged', 'resolved', 'all']);
+
+const { since, until } = eventList.shape;
+
+/** Which alerts are meant; the same in lists, groups, charts and bulk changes. */
+export const filter = z.strictObject({
+  rule_id: z.uuid().optional(),
+  severity: severity.optional(),
+  status: status.optional().meta({
+    description: '`open`: neither acknowledged nor resolved; `acknowledged`: not resolved yet',
+  }),
+  rule_type: ruleType.optional(),
+  source: z.string().optional(),
+  tag: z.string().optional(),
+  category: z.string().optional(),
+  since: since.meta({ description: 'Only alerts made at or after this time' }),
+  until: until.meta({ description: 'Only alerts made before this time' }),
+});
+
+export const listQuery = z.strictObject({
+  ...filter.shape,
+  resolved: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ type: 'boolean' }),
+  ...paging.shape,
+});
+
+export const groupQuery = z.strictObject({
+  ...filter.shape,
+  time_range: timeRange.default('24h').meta({ description: 'How far back the sparkline goes' }),
+  limit: paging.shape.limit,
+});
+
+export const activityQuery = z.strictObject({
+  ...filter.shape,
+  time_range: timeRange.default('7d'),
+});
+
+export const activityPoint = z.object({ timestamp: time, count: z.int() }).meta({
+  id: 'AlertActivityPoint',
+  examples: [{ timestamp: '2026-01-31T12:00:00.000Z', count: 2 }],
+});
+
+/** All alerts of one rule, named as the latest of them names it. */
+export const alertGroup = z
+  .object({
+    rule_id: z.uuid(),
+    rule_name: z.string(),
+    rule_type: ruleType,
+    severity,
+    source: z.string().nullable(),
+    tags,
+    category: category.nullable(),
+    status: status.exclude(['all']).meta({ description: 'That of the most pressing alert in it' }),
+    count: z.int(),
+    first_seen: time,
+    last_seen: time,
+    latest: alert,
+    sparkline: z.array(activityPoint),
+  })
+  .meta({
+    id: 'AlertGroup',
+    examples: [
+      {
+        rule_id: RULE_ID,
+        rule_name: EXAMPLE.rule_name,
+        rule_type: EXAMPLE.rule_type,
+        severity: EXAMPLE.severity,
+        source: EXAMPLE.source,
+        tags: EXAMPLE.tags,
+        category: EXAMPLE.category,
+        status: 'open',
+        count: 12,
+        first_seen: '2026-01-30T08:15:00.000Z',
+        last_seen: EXAMPLE.created_at,
+        latest: EXAMPLE,
+        sparkline: [{ timestamp: '2026-01-31T12:00:00.000Z', count: 1 }],
+      },
+    ],
+  });
+
+export const byAlert = z.strictObject({ alert_id: z.uuid() });
+
+/** An empty field of a form is no note. */
+const note = z
+  .string()
+  .trim()
+  .max(10_000)
+  .transform((text) => (text === '' ? undefined : text))
+  .optional();
+
+/** zod drops the plain `examples` of whatever it transforms on its way in. */
+const shownAs = (value: object) => ({ 'x-examples': { example: { value } } });
+
+/** A note is optional, so the body may be left out. */
+export const noted = z
+  .preprocess((body) => body ?? {}, z.strictObject({ note }))
+  .meta(shownAs({ note: 'The payment page is back' }));
+export const noBody = z.preprocess((body) => body ?? {}, z.strictObject({}));
+
+/** The filter itself is required: a hurried `{}` must not change everything. */
+export const bulkReopen = z
+  .strictObject({
+    filter: z.strictObject({ ids: z.array(z.uuid()).max(1000).optional(), ...filter.shape }),
+  })
+  .meta(shownAs({ filter: { rule_id: RULE_ID, status: 'resolved' } }));
+
+export const bulkNoted = z
+  .strictObject({ ...bulkReopen.shape, note })
+  .meta(shownAs({ filter: { rule_id: RULE_ID, status: 'open' }, note: 'Planned work' }));
+
+export const MAX_CHANGED_IDS = 10_000;
+
+export const bulkChanged = z
+  .object({
+    changed: z.int(),
+    ids: z
+      .array(z.uuid())
+      .meta({ description: `Those whose state changed, newest first, at most ${MAX_CHANGED_IDS}` }),
+  })
+  .meta({ examples: [{ changed: 1, ids: [EXAMPLE.id] }] });
 
 export type Alert = z.infer<typeof alert>;
+export type AlertFilter = z.infer<typeof bulkReopen>['filter'];
+export type AlertList = z.infer<typeof listQuery>;
+export type GroupQuery = z.infer<typeof groupQuery>;
+export type ActivityQuery = z.infer<typeof activityQuery>;
+export type AlertGroup = z.infer<typeof alertGroup>;
+export type BulkChanged = z.infer<typeof bulkChanged>;

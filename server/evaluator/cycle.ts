@@ -5,13 +5,13 @@ import type { Answer, AnswerQuestions } from '../events/questions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Faults } from '../platform/faults.ts';
+import type { Logger } from '../platform/log.ts';
 import type { Sql } from '../platform/sql.ts';
 import { judge, questionsOf } from '../rules/evaluate.ts';
 import type { LocalTime } from '../rules/local-time.ts';
 import type { Moment } from '../rules/moment.ts';
-import type { Verdict } from '../rules/schema.ts';
+import type { RuleState, Verdict } from '../rules/schema.ts';
 import { nextState, raisesAlert } from '../rules/state.ts';
-import type { RuleState } from '../rules/state.ts';
 import type { Rule, RuleStore } from '../rules/store.ts';
 import type { AlertMessage, Outbox } from '../webhooks/outbox.ts';
 import type { Evaluation, Trigger } from './schema.ts';
@@ -32,6 +32,7 @@ export interface CycleParts {
   flusher: { flush(): Promise<void> };
   clock: Clock;
   faults: Faults;
+  log: Logger;
 }
 
 export interface CycleInput {
@@ -54,7 +55,8 @@ interface Outcome {
  */
 export function createCycle(parts: CycleParts) {
   const { rules, states, answer, uptime, localTime, store, alerts, outbox, database } = parts;
-  const { flusher, clock, faults } = parts;
+  const { flusher, clock, faults, log } = parts;
+  const noted = (error: unknown) => log.error({ err: error }, 'A checkpoint failed');
 
   return async function runCycle({ at, trigger, tenantId }: CycleInput): Promise<Evaluation[]> {
     const startedAt = clock.now();
@@ -118,17 +120,18 @@ export function createCycle(parts: CycleParts) {
       ruleId: rule.id,
       state,
     }));
+    const gone = states.gone();
     await database.write(async (sql) => {
       await alerts.insert(sql, made);
       await outbox.add(sql, messages, now);
-      await store.saveStates(sql, rows, states.gone());
+      await store.saveStates(sql, rows, gone);
       await store.addEvaluations(sql, evaluations);
     });
     faults('cycle-committed');
-    states.remember(rows);
+    states.remember(rows, gone);
     if (messages.length > 0) outbox.wake();
     // A fault of the database may cost what no checkpoint holds, and alerts are in no journal.
-    if (made.length > 0) await database.checkpoint();
+    if (made.length > 0) void database.checkpoint().catch(noted);
   }
 }
 

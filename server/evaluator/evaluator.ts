@@ -1,5 +1,5 @@
 import type { Paging } from '../events/schema.ts';
-import type { Logger } from '../platform/log.ts';
+import type { Metric } from '../platform/metric.ts';
 import { createMutex } from '../platform/mutex.ts';
 import { createCycle } from './cycle.ts';
 import type { CycleInput, CycleParts } from './cycle.ts';
@@ -14,22 +14,23 @@ const LATE_MS = 30_000;
 
 export const quarterOf = (moment: number) => Math.floor(moment / QUARTER) * QUARTER;
 
-export interface EvaluatorParts extends CycleParts {
-  log: Logger;
-}
-
 /** Runs the cycles: each quarter of an hour, at once when one was missed, and when asked. */
-export async function createEvaluator(parts: EvaluatorParts) {
+export async function createEvaluator(parts: CycleParts) {
   const { store, uptime, clock, log } = parts;
   const runCycle = createCycle(parts);
   const inTurn = createMutex();
   // Before the first rule there is nothing that could have been missed.
   let done = (await store.lastCycle()) ?? quarterOf(clock.now());
   let timer: NodeJS.Timeout | undefined;
+  let failing = false;
+  let alertsMade = 0;
+  let lastMs = 0;
 
   async function run(input: CycleInput): Promise<Evaluation[]> {
     const evaluations = await runCycle(input);
     for (const { trigger, rules, alerts, skipped, duration_ms: ms } of evaluations) {
+      alertsMade += alerts;
+      lastMs = ms;
       log.info({ trigger, rules, alerts, skipped: skipped.length, ms }, 'Rules were evaluated');
     }
     return evaluations;
@@ -51,7 +52,9 @@ export async function createEvaluator(parts: EvaluatorParts) {
     try {
       await uptime.tick();
       await runDue();
+      failing = false;
     } catch (error) {
+      failing = true;
       log.error({ err: error }, 'A cycle of the evaluator failed and is tried again shortly');
     }
   }
@@ -72,12 +75,39 @@ export async function createEvaluator(parts: EvaluatorParts) {
 
     list: (tenantId: string, paging: Paging): Promise<Evaluation[]> => store.list(tenantId, paging),
 
+    checks: {
+      rules: () => !failing || `Rules could not be evaluated since ${new Date(done).toISOString()}`,
+    },
+
+    metrics: [
+      {
+        name: 'vedette_alerts_total',
+        help: 'Alerts that were made since the start',
+        type: 'counter',
+        read: () => alertsMade,
+      },
+      {
+        name: 'vedette_last_cycle_timestamp_seconds',
+        help: 'The quarter of an hour up to which all rules were evaluated',
+        type: 'gauge',
+        read: () => done / 1000,
+      },
+      {
+        name: 'vedette_last_cycle_duration_seconds',
+        help: 'How long the last cycle took',
+        type: 'gauge',
+        read: () => lastMs / 1000,
+      },
+    ] satisfies Metric[],
+
     prune: () => store.forget(clock.now()),
 
     async start(): Promise<void> {
       timer = setInterval(() => void tick(), TICK_MS);
       timer.unref();
-      await tick();
+      await uptime.tick();
+      // What was missed while it was off takes its time, and nobody need wait for it.
+      void tick();
     },
 
     async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { RuleState } from '../rules/state.ts';
+import type { RuleState } from '../rules/schema.ts';
 import type { Rule, RuleStore } from '../rules/store.ts';
 import type { EvaluatorStore, StateRow } from './store.ts';
 
@@ -12,8 +12,9 @@ export async function openStates({ store, rules }: { store: EvaluatorStore; rule
       const state = states.get(id);
       return state?.of === revised_at ? state : undefined;
     },
-    remember(rows: readonly StateRow[]): void {
+    remember(rows: readonly StateRow[], goneIds: readonly string[]): void {
       for (const { ruleId, state } of rows) states.set(ruleId, state);
+      for (const id of goneIds) states.delete(id);
     },
     /** Of rules that were deleted. */
     gone(): string[] {

@@ -1,8 +1,7 @@
 import type { Paging } from '../events/schema.ts';
 import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
-import type { Span } from '../rules/listening.ts';
-import type { RuleState } from '../rules/state.ts';
+import type { RuleState, Span } from '../rules/schema.ts';
 import type { Evaluation } from './schema.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Listening, Span } from '../rules/listening.ts';
+import type { Listening } from '../rules/listening.ts';
+import type { Span } from '../rules/schema.ts';
 import type { EvaluatorStore } from './store.ts';
 
 export const TICK_MS = 15_000;

@@ -1,13 +1,9 @@
-/**
- * When the collector was there to receive anything. Silence in the data means something only
- * while somebody listened.
- */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+import type { Span } from './schema.ts';
 
-/** In order of time, without overlap. */
+/**
+ * When the collector was there to receive anything, in order of time and without overlap. Silence
+ * in the data means something only while somebody listened.
+ */
 export type Listening = readonly Span[];
 
 /** The parts of a window in which nobody listened. */

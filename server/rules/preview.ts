@@ -1,12 +1,12 @@
 import type { AnswerQuestions } from '../events/questions.ts';
+import { createMutex } from '../platform/mutex.ts';
 import { judge, questionsOf } from './evaluate.ts';
 import type { Judged } from './evaluate.ts';
 import type { Listening } from './listening.ts';
 import type { LocalTime } from './local-time.ts';
 import type { Moment } from './moment.ts';
-import type { Preview, PreviewDraft } from './schema.ts';
+import type { Preview, PreviewDraft, RuleState } from './schema.ts';
 import { nextState, raisesAlert } from './state.ts';
-import type { RuleState } from './state.ts';
 
 const QUARTER = 15 * 60_000;
 const DAY = 24 * 60 * 60_000;
@@ -25,8 +25,10 @@ export interface PreviewParts {
 /** What a rule would have done in the cycles of the past, judged just as the evaluator judges. */
 export function createPreview(parts: PreviewParts) {
   const { answer, listening, localTime, flusher, retentionDays } = parts;
+  // One at a time, so that somebody who types in the editor leaves the database to the others.
+  const inTurn = createMutex();
 
-  return async function preview(
+  async function backtest(
     tenantId: string,
     { days, ...draft }: PreviewDraft,
     now: number,
@@ -64,7 +66,10 @@ export function createPreview(parts: PreviewParts) {
       fired_a_day: points.length === 0 ? 0 : Number((fired / ((last - first) / DAY)).toFixed(2)),
       points,
     };
-  };
+  }
+
+  return (tenantId: string, draft: PreviewDraft, now: number): Promise<Preview> =>
+    inTurn(() => backtest(tenantId, draft, now));
 }
 
 async function inTurns<T, R>(all: readonly T[], work: (one: T, index: number) => R): Promise<R[]> {

@@ -13,8 +13,7 @@ import {
   rulePatch,
   rulesQuery,
 } from './schema.ts';
-import type { RuleView } from './schema.ts';
-import type { RuleState } from './state.ts';
+import type { RuleState, RuleView } from './schema.ts';
 import type { Rule, RuleStore } from './store.ts';
 
 export interface RuleParts {

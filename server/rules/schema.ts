@@ -231,7 +231,24 @@ export const rule = z
     last_evaluated_at: time.nullable(),
     last_verdict: verdict.nullable(),
   })
-  .meta({ id: 'Rule' });
+  .meta({
+    id: 'Rule',
+    examples: [
+      {
+        ...{ id: '9b2f6a52-6f0e-4c3e-9a53-0d4f4a0f9a11', name: 'Purchases stopped' },
+        rule_type: 'threshold',
+        config: {
+          ...{ event_type: 'purchase', field: 'count', operator: '<', value: 1 },
+          ...{ window_minutes: 60, severity: 'critical', consecutive: 1 },
+        },
+        ...{ is_active: true, tags: ['checkout'], category: null },
+        created_at: '2026-03-01T10:02:11.480Z',
+        updated_at: '2026-03-01T10:02:11.480Z',
+        last_evaluated_at: '2026-03-01T10:15:00.000Z',
+        last_verdict: { state: 'quiet', value: 18, expected: null, message: null },
+      },
+    ],
+  });
 
 export const previewDraft = ofEachType({
   days: z
@@ -257,7 +274,41 @@ export const preview = z
       }),
     ),
   })
-  .meta({ id: 'RulePreview' });
+  .meta({
+    id: 'RulePreview',
+    examples: [
+      {
+        ...{ from: '2026-02-27T10:15:00.000Z', to: '2026-03-01T10:15:00.000Z' },
+        ...{ fired: 1, skipped: 0, fired_a_day: 0.5 },
+        points: [
+          {
+            ...{ timestamp: '2026-03-01T10:15:00.000Z', state: 'fires', value: 0 },
+            expected: null,
+            message: 'Threshold exceeded: 0 < 1 in 60 min window',
+            alert: true,
+          },
+        ],
+      },
+    ],
+  });
+
+/** What is remembered of a rule from one cycle to the next. */
+export interface RuleState {
+  /** The `revised_at` of the rule that was judged. */
+  of: string;
+  evaluatedAt: number;
+  verdict: Verdict;
+  /** Cycles in a row in which it fired. */
+  streak: number;
+  /** When others were last told of it, for as long as it has not gone quiet. */
+  pushedAt: number | null;
+}
+
+/** A time from its first moment up to, but not with, its last. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
 
 export type RuleType = z.infer<typeof ruleType>;
 export type Severity = z.infer<typeof severity>;

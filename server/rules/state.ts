@@ -1,16 +1,4 @@
-import type { Verdict } from './schema.ts';
-
-/** What is remembered of a rule from one cycle to the next. */
-export interface RuleState {
-  /** The `revised_at` of the rule that was judged. */
-  of: string;
-  evaluatedAt: number;
-  verdict: Verdict;
-  /** Cycles in a row in which it fired. */
-  streak: number;
-  /** When others were last told of it, for as long as it has not gone quiet. */
-  pushedAt: number | null;
-}
+import type { RuleState, Verdict } from './schema.ts';
 
 export function nextState(
   previous: RuleState | undefined,

@@ -1,7 +1,6 @@
 import { gapsIn, lengthOf } from './listening.ts';
-import type { Span } from './listening.ts';
+import type { Span, Verdict } from './schema.ts';
 import type { Moment } from './moment.ts';
-import type { Verdict } from './schema.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -2,8 +2,7 @@ import type { Question } from '../events/questions.ts';
 import type { View } from '../platform/settings-file.ts';
 import type { Moment } from './moment.ts';
 import { gapsIn, lengthOf } from './listening.ts';
-import type { Span } from './listening.ts';
-import type { Verdict, VolumeConfig } from './schema.ts';
+import type { Span, Verdict, VolumeConfig } from './schema.ts';
 import { fires, HOUR, MINUTE, minutesText, offlineIn, quiet, roughly, skipped } from './verdict.ts';
 
 type Config = View<VolumeConfig>;

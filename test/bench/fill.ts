@@ -144,5 +144,7 @@ const ROLL_UP = `
     FROM minutes GROUP BY ALL ORDER BY start;
   INSERT INTO series
     SELECT tenant, source, event_type, min(received_at), max(received_at) FROM events GROUP BY ALL;
+  INSERT INTO listening
+    SELECT min(received_at), max(received_at) FROM events;
   INSERT INTO segments
     SELECT printf('%015d-000000000000', epoch_ms(max(received_at))), max(segment) FROM events;`;

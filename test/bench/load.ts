@@ -131,7 +131,7 @@ export async function hold(
 export async function ask(
   port: number,
   request: Buffer,
-  { times, warmUp }: { times: number; warmUp: number },
+  { times, warmUp, status = 200 }: { times: number; warmUp: number; status?: number },
 ): Promise<{ taken: number[]; body: string }> {
   const failed = Promise.withResolvers<never>();
   const connection = await Connection.open(port, failed.reject);
@@ -142,7 +142,7 @@ export async function ask(
       const answered = Promise.withResolvers<undefined>();
       connection.answered = (got, answer) => {
         const time = performance.now() - since;
-        if (got !== 200) failed.reject(unexpected(got, answer));
+        if (got !== status) failed.reject(unexpected(got, answer));
         if (i >= warmUp) taken.push(time);
         if (i === 0) body = answer.toString('utf8', answer.indexOf('\r\n\r\n') + 4);
         answered.resolve(undefined);

@@ -7,6 +7,7 @@ import type { Figure } from './figures.ts';
 import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { latest, rollups } from './reads.ts';
+import { cycle, preview } from './rules.ts';
 import { start } from './start.ts';
 import { batch, pixel } from './throughput.ts';
 
@@ -16,8 +17,10 @@ const ROWS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   latest,
   rollups,
   start,
-  latency,
   memory,
+  preview,
+  cycle,
+  latency,
 };
 
 const args = process.argv.slice(2);

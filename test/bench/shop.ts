@@ -96,6 +96,14 @@ export function getRequest(path: string, key: string): Buffer {
   );
 }
 
+export function postRequest(path: string, key: string, body: object): Buffer {
+  const text = JSON.stringify(body);
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:8737\r\nX-API-Key: ${key}\r\nConnection: keep-alive\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
 function basket(random: () => number) {
   const [item_id, item_name, price] = pick(PRODUCTS, random);
   const quantity = 1 + Math.floor(random() * 3);

@@ -1,41 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
-import type { TestAppliance } from '../helpers/appliance.ts';
+import { secondTenant } from '../helpers/second-tenant.ts';
 import { openStream } from '../helpers/sse.ts';
-
-/** A second tenant with a key of its own, made as an owner would in the dashboard. */
-async function secondTenant(vedette: TestAppliance): Promise<string> {
-  const token = new URL(vedette.signInUrl()).hash.slice('#token='.length);
-  const host = 'localhost';
-  const signedIn = await vedette.app.inject({
-    method: 'POST',
-    url: '/api/v1/session',
-    headers: { host },
-    payload: { token },
-  });
-  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
-  const headers = { host, cookie, origin: `http://${host}` };
-  const tenant = await vedette.app.inject({
-    method: 'POST',
-    url: '/api/v1/tenants',
-    headers,
-    payload: { name: 'Other' },
-  });
-  const { id } = tenant.json<{ id: string }>();
-  await vedette.app.inject({
-    method: 'PATCH',
-    url: '/api/v1/session',
-    headers,
-    payload: { tenant_id: id },
-  });
-  const key = await vedette.app.inject({
-    method: 'POST',
-    url: '/api/v1/keys',
-    headers,
-    payload: { name: 'other', scope: 'full' },
-  });
-  return key.json<{ secret: string }>().secret;
-}
 
 describe('two tenants', () => {
   it('do not see each other’s events, types, counts or rejected items', async () => {

@@ -1,0 +1,16 @@
+import type { Database } from '../platform/database.ts';
+import { createAlertChanges } from './changes.ts';
+import type { Outbox } from './changes.ts';
+import { createAlertRollups } from './rollups.ts';
+import { createAlertStore } from './store.ts';
+
+/** The alerts: what keeps them, counts them and changes their state. */
+export function createAlerts({ database, outbox }: { database: Database; outbox: Outbox }) {
+  return {
+    store: createAlertStore(database),
+    rollups: createAlertRollups(database),
+    changes: createAlertChanges({ database, outbox }),
+  };
+}
+
+export type Alerts = ReturnType<typeof createAlerts>;

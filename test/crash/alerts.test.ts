@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { Alert } from '../../server/alerts/schema.ts';
+import type { Evaluation } from '../../server/evaluator/schema.ts';
+import type { FaultPoint } from '../../server/platform/faults.ts';
+import { KEY } from '../helpers/appliance.ts';
+import { runCrashable } from '../helpers/child.ts';
+import { monitored, QUARTER } from '../helpers/monitored.ts';
+import { createRandom } from '../helpers/random.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
+import type { Receiver } from '../webhooks/receiver.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
+
+const RULES = 5;
+const headers = { 'x-api-key': KEY };
+
+async function ask<T>(url: string, path: string): Promise<T> {
+  const response = await fetch(`${url}/api/v1${path}`, { headers });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return (await response.json()) as T;
+}
+
+/** A data directory with rules that fire and a webhook, whose last cycle was a while ago. */
+async function overdue(dataDir: string, receiver: Receiver): Promise<void> {
+  const past = Math.floor(Date.now() / QUARTER) * QUARTER - 3 * QUARTER;
+  const clock = { time: past, now: () => clock.time };
+  await using vedette = await monitored({ dataDir, clock });
+  const webhook = { url: receiver.url, repeat_after_minutes: 0 };
+  await vedette.call('PATCH', '/tenants/me', { webhook });
+  for (let n = 0; n < RULES; n++) {
+    await vedette.rule('threshold', {
+      ...{ event_type: 'error', operator: '>', value: n, window_minutes: 120, severity: 'info' },
+    });
+  }
+  await vedette.nextQuarter();
+  await vedette.send('error', RULES);
+}
+
+/** Waits for so many different messages; one may come twice, under the same id. */
+async function heardOf(messages: number, receiver: Receiver): Promise<void> {
+  const ids = () => new Set(receiver.received.map((one) => one.headers['webhook-id']));
+  while (ids().size < messages) await receiver.arrived(receiver.received.length + 1);
+}
+
+/** What must hold however often it was killed: an alert for each that a cycle says it made, and a message for each. */
+async function consistent(url: string, receiver: Receiver) {
+  const alerts = await ask<Alert[]>(url, '/alerts?limit=1000');
+  const evaluations = await ask<Evaluation[]>(url, '/evaluations?limit=1000');
+  const deliveries = await ask<{ id: string; alert_id: string }[]>(
+    url,
+    '/webhooks/deliveries?limit=1000',
+  );
+  expect(alerts).toHaveLength(evaluations.reduce((sum, { alerts: made }) => sum + made, 0));
+  const ids = alerts.map(({ id }) => id).sort();
+  expect(deliveries.map(({ alert_id }) => alert_id).sort()).toEqual(ids);
+
+  await heardOf(alerts.length, receiver);
+  const told = new Map(
+    receiver.received.map(({ headers: { 'webhook-id': id }, body }) => [
+      id,
+      (JSON.parse(body) as { data: Alert }).data.id,
+    ]),
+  );
+  expect([...told.values()].sort()).toEqual(ids);
+  return { alerts, evaluations };
+}
+
+test.for<FaultPoint>(['cycle-judged', 'cycle-committed', 'delivery-sent'])(
+  'a kill at %s makes no alert twice and loses neither an alert nor its delivery',
+  { timeout: 60_000 },
+  async (point) => {
+    const dataDir = tempDir();
+    const receiver = await openReceiver();
+    await overdue(dataDir, receiver);
+    const vedette = runCrashable({ dataDir, fault: { point } });
+    expect(await vedette.ended).toEqual({ code: null, signal: 'SIGKILL' });
+
+    const again = runCrashable({ dataDir });
+    const { url } = await again.up;
+    await heardOf(RULES, receiver);
+    const { alerts, evaluations } = await consistent(url, receiver);
+    expect(new Set(alerts.map(({ rule_id }) => rule_id)).size).toBe(RULES);
+    expect(alerts).toHaveLength(RULES);
+    expect(evaluations.map(({ trigger }) => trigger)).toEqual(['late', 'schedule']);
+  },
+);
+
+test('kills at any moment of a cycle leave all of it or nothing', { timeout: 90_000 }, async () => {
+  const random = createRandom();
+  const dataDir = tempDir();
+  const receiver = await openReceiver();
+  await overdue(dataDir, receiver);
+  const answered: string[] = [];
+  for (let round = 0; round < 8; round++) {
+    const vedette = runCrashable({ dataDir });
+    const { url } = await vedette.up;
+    const dead = setTimeout(() => void vedette.end('SIGKILL'), random.whole(0, 250));
+    for (;;) {
+      const answer = await fetch(`${url}/api/v1/evaluations`, { method: 'POST', headers }).catch(
+        () => undefined,
+      );
+      const made = (await answer?.json().catch(() => undefined)) as Evaluation | undefined;
+      if (made === undefined) break;
+      answered.push(made.id);
+    }
+    await vedette.ended;
+    clearTimeout(dead);
+  }
+  const last = runCrashable({ dataDir });
+  const { url } = await last.up;
+  const { evaluations } = await consistent(url, receiver);
+  const kept = new Set(evaluations.map(({ id }) => id));
+  expect(
+    answered.filter((id) => !kept.has(id)),
+    `seed ${random.seed}`,
+  ).toEqual([]);
+});

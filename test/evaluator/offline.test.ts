@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE, monitored, QUARTER, START } from '../helpers/monitored.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
+
+const SILENCE = {
+  event_type: 'purchase',
+  operator: '<',
+  value: 1,
+  window_minutes: 60,
+  severity: 'critical',
+};
+const DROP = {
+  event_type: 'purchase',
+  threshold_percent: -50,
+  current_window_minutes: 30,
+  comparison_window_hours: 2,
+  severity: 'warning',
+};
+
+describe('a collector that was off', () => {
+  it('raises no alert about silence when the machine wakes up', async () => {
+    await using vedette = await monitored();
+    await vedette.rule('threshold', SILENCE);
+    await vedette.rule('volume', DROP);
+    for (let quarter = 0; quarter < 12; quarter++) {
+      await vedette.send('purchase', 5);
+      await vedette.nextQuarter();
+    }
+    vedette.clock.time += 51 * MINUTE;
+    for (let quarter = 0; quarter < 4; quarter++) {
+      await vedette.nextQuarter();
+      await vedette.send('purchase', 5);
+    }
+    expect(await vedette.alerts()).toEqual([]);
+    const reasons = (await vedette.evaluations()).flatMap(({ skipped }) => skipped);
+    expect(reasons[0]?.reason).toMatch(/^collector was offline \d\d:\d\d–\d\d:\d\d/);
+  });
+
+  it('raises none when it was stopped and started again', async () => {
+    const dataDir = tempDir();
+    const clock = { time: START, now: () => clock.time };
+    {
+      await using vedette = await monitored({ dataDir, clock });
+      await vedette.rule('threshold', SILENCE);
+      await vedette.pass(2 * 60 * MINUTE);
+    }
+    const before = clock.time;
+    clock.time += 30 * MINUTE;
+    await using vedette = await monitored({ dataDir, clock });
+    await vedette.wake();
+    await vedette.nextQuarter();
+    const later = (await vedette.evaluations()).filter(
+      ({ started_at }) => Date.parse(started_at) > before,
+    );
+    expect(later.length).toBeGreaterThan(1);
+    for (const { fired, skipped } of later) expect([fired, skipped.length]).toEqual([0, 1]);
+  });
+
+  it('does not hide silence once it has listened for the whole window', async () => {
+    await using vedette = await monitored();
+    await vedette.rule('threshold', SILENCE);
+    await vedette.pass(54 * MINUTE + 1000);
+    expect(await vedette.alerts()).toEqual([]);
+    await vedette.nextQuarter();
+    expect(await vedette.alerts()).toHaveLength(1);
+  });
+
+  it('hides no rule that fires on too much', async () => {
+    await using vedette = await monitored();
+    await vedette.rule('threshold', { ...SILENCE, operator: '>=', value: 3 });
+    await vedette.send('purchase', 3);
+    vedette.clock.time += QUARTER + 1000;
+    await vedette.wake();
+    expect(await vedette.alerts()).toHaveLength(1);
+  });
+
+  it('makes no rise out of a baseline that it slept through', async () => {
+    await using vedette = await monitored();
+    const rise = { ...DROP, threshold_percent: 100, comparison_window_hours: 4 };
+    await vedette.rule('volume', rise);
+    for (let quarter = 0; quarter < 8; quarter++) {
+      await vedette.send('purchase', 5);
+      await vedette.nextQuarter();
+    }
+    vedette.clock.time += 150 * MINUTE;
+    for (let quarter = 0; quarter < 6; quarter++) {
+      await vedette.send('purchase', 5);
+      await vedette.nextQuarter();
+    }
+    expect(await vedette.alerts()).toEqual([]);
+    const [last] = await vedette.evaluations();
+    expect(last).toMatchObject({ rules: 1, fired: 0 });
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE, monitored } from '../helpers/monitored.ts';
+import type { Monitored } from '../helpers/monitored.ts';
+
+const MANY = {
+  event_type: 'error',
+  operator: '>=',
+  value: 1,
+  window_minutes: 600,
+  severity: 'critical',
+};
+/** Nobody listens there, so what is sent stays to be seen. */
+const NOWHERE = 'http://127.0.0.1:9/';
+
+async function pushed(vedette: Monitored): Promise<number> {
+  return (await vedette.call('GET', '/webhooks/deliveries')).json<unknown[]>().length;
+}
+
+async function withWebhook(vedette: Monitored, webhook: object = {}) {
+  const body = { webhook: { url: NOWHERE, ...webhook } };
+  const answer = await vedette.call('PATCH', '/tenants/me', body);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+}
+
+describe('a rule that keeps firing', () => {
+  it('is pushed once, then again after the repeat interval', async () => {
+    await using vedette = await monitored();
+    await withWebhook(vedette, { repeat_after_minutes: 30 });
+    await vedette.rule('threshold', MANY);
+    await vedette.send('error');
+    const counts = [];
+    for (let quarter = 0; quarter < 5; quarter++) {
+      await vedette.nextQuarter();
+      counts.push(await pushed(vedette));
+    }
+    expect(counts).toEqual([1, 1, 2, 2, 3]);
+    expect(await vedette.alerts()).toHaveLength(5);
+  });
+
+  it('is pushed every time when the interval is 0', async () => {
+    await using vedette = await monitored();
+    await withWebhook(vedette, { repeat_after_minutes: 0 });
+    await vedette.rule('threshold', MANY);
+    await vedette.send('error');
+    for (let n = 0; n < 3; n++) await vedette.evaluate();
+    expect(await pushed(vedette)).toBe(3);
+  });
+
+  it('is pushed at once when it was quiet in between', async () => {
+    await using vedette = await monitored();
+    await withWebhook(vedette);
+    await vedette.rule('threshold', { ...MANY, window_minutes: 10 });
+    await vedette.send('error');
+    await vedette.evaluate();
+    vedette.clock.time += 11 * MINUTE;
+    expect((await vedette.evaluate()).fired).toBe(0);
+    await vedette.send('error');
+    await vedette.evaluate();
+    expect(await pushed(vedette)).toBe(2);
+  });
+
+  it('is pushed for its severity only', async () => {
+    await using vedette = await monitored();
+    await withWebhook(vedette, { severities: ['warning'] });
+    await vedette.rule('threshold', MANY);
+    await vedette.send('error');
+    await vedette.evaluate();
+    expect(await pushed(vedette)).toBe(0);
+    expect(await vedette.alerts()).toHaveLength(1);
+  });
+});

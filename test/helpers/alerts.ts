@@ -1,0 +1,117 @@
+import { onTestFinished } from 'vitest';
+import { createAlerts } from '../../server/alerts/alerts.ts';
+import type { AlertMessage } from '../../server/alerts/changes.ts';
+import { alertRoutes } from '../../server/alerts/routes.ts';
+import type { Alert } from '../../server/alerts/schema.ts';
+import { alertTables } from '../../server/alerts/tables.ts';
+import { openDatabase } from '../../server/platform/database.ts';
+import { noFaults as faults } from '../../server/platform/faults.ts';
+import { silentLog as log } from '../../server/platform/log.ts';
+import { identityApp, START } from './identity-parts.ts';
+import { tempDir } from './temp-dir.ts';
+
+export const ALERTS = '/api/v1/alerts';
+export const OTHER_TENANT = '3d2c1b0a-0000-4000-8000-000000000000';
+
+/** A UUID that a person can tell from others. */
+export const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+export const at = (time: number) => new Date(time).toISOString();
+
+let made = 0;
+
+/** An open alert made now, with an id higher than those before it. */
+export function anAlert(given: Partial<Alert> = {}): Alert {
+  return {
+    id: uuid(++made),
+    rule_id: uuid(1),
+    severity: 'warning',
+    message: 'Threshold exceeded: 3 < 10 in 60 min window',
+    is_resolved: false,
+    is_acknowledged: false,
+    created_at: at(START),
+    rule_name: 'Too few purchases',
+    rule_type: 'threshold',
+    event_type: 'purchase',
+    source: null,
+    tags: [],
+    category: null,
+    value: 3,
+    acknowledged_at: null,
+    acknowledge_note: null,
+    resolved_at: null,
+    resolve_note: null,
+    ...given,
+  };
+}
+
+export const acknowledged = { is_acknowledged: true, acknowledged_at: at(START) };
+export const resolved = { is_resolved: true, resolved_at: at(START) };
+
+/** An outbox that keeps what it is given, and may be told to fail. */
+function recordingOutbox() {
+  const outbox = {
+    messages: [] as AlertMessage[],
+    times: [] as number[],
+    wakes: 0,
+    wanted: ['critical', 'warning', 'info'],
+    failing: false,
+    wants: (_tenant: string, severity: string) =>
+      outbox.wanted.includes(severity) ? { repeatAfterMinutes: 240 } : undefined,
+    async add(_sql: unknown, messages: readonly AlertMessage[], now: number) {
+      if (outbox.failing) throw new Error('The outbox is full');
+      outbox.messages.push(...messages);
+      outbox.times.push(now);
+    },
+    wake: () => {
+      outbox.wakes++;
+    },
+  };
+  return outbox;
+}
+
+/** The alerts with their routes, over a database of their own and a clock that stands at START. */
+export async function alertsApp() {
+  const outbox = recordingOutbox();
+  const clock = { now: () => START };
+  const database = await openDatabase({
+    dir: tempDir(),
+    migrations: alertTables,
+    clock,
+    faults,
+    log,
+  });
+  onTestFinished(() => database.close());
+  const alerts = createAlerts({ database, outbox });
+  const app = await identityApp({}, (app, { identity, clock }) => {
+    void app.register(alertRoutes({ ...alerts, identity, clock }));
+  });
+  const tenantId = app.tenants.list()[0]?.id ?? '';
+
+  async function insert(given: readonly Alert[], tenant = tenantId, pushed = true) {
+    await database.write((sql) =>
+      alerts.store.insert(
+        sql,
+        given.map((alert) => ({ tenantId: tenant, alert, pushed })),
+      ),
+    );
+  }
+
+  return {
+    ...app,
+    ...alerts,
+    outbox,
+    tenantId,
+    insert,
+    /** Inserts one alert for each of these. */
+    given: async (...alerts: Partial<Alert>[]) => {
+      const all = alerts.map(anAlert);
+      await insert(all);
+      return all;
+    },
+    get: async <T>(path = '') => (await app.byKey('GET', `${ALERTS}${path}`)).json<T>(),
+    post: async <T>(path: string, body?: object) =>
+      (await app.byKey('POST', `${ALERTS}${path}`, body)).json<T>(),
+  };
+}
+
+export type AlertsApp = Awaited<ReturnType<typeof alertsApp>>;
