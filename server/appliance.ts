@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { createAlerts } from './alerts/alerts.ts';
+import { alertRoutes } from './alerts/routes.ts';
+import { alertTables } from './alerts/tables.ts';
 import { buildApp } from './app.ts';
 import type { App } from './app.ts';
 import { createAdmission } from './events/admission.ts';
@@ -10,6 +13,9 @@ import { ingestRoutes } from './events/ingest-routes.ts';
 import { createRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
 import { eventTables } from './events/tables.ts';
+import { openMonitor } from './evaluator/monitor.ts';
+import { evaluationRoutes } from './evaluator/routes.ts';
+import { evaluatorTables } from './evaluator/tables.ts';
 import { healthRoutes } from './http/health.ts';
 import { createIdentity, STRANGERS_PER_MINUTE } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
@@ -27,6 +33,8 @@ import { createScheduler } from './platform/scheduler.ts';
 import { openKeyFileCipher } from './platform/secrets.ts';
 import type { Cipher } from './platform/secrets.ts';
 import { openSettingsFile } from './platform/settings-file.ts';
+import { ruleRoutes } from './rules/routes.ts';
+import { createRuleStore } from './rules/store.ts';
 import { createAttempts } from './session/attempts.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { createSignIn } from './session/sign-in.ts';
@@ -37,8 +45,12 @@ import { applianceSettings } from './settings/schema.ts';
 import { createSettingsStore } from './settings/store.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { createKeys } from './tenants/keys.ts';
+import { createProfiles } from './tenants/profiles.ts';
 import { keyRoutes, tenantRoutes } from './tenants/routes.ts';
 import { createTenantStore } from './tenants/store.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import { webhookTables } from './webhooks/tables.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 export interface StartOptions extends Omit<Options, 'logLevel'> {
   log: Logger;
@@ -55,6 +67,9 @@ export const version = (
   }
 ).version;
 
+/** All tables, in the order in which they came to be. */
+export const migrations = [...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables];
+
 /** Of the 5 seconds that closing may take; the rest is for the last flush and checkpoint. */
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -65,7 +80,7 @@ export async function start(options: StartOptions) {
   // First of all, since its lock keeps a second appliance away from everything else.
   const database = await openDatabase({
     dir: dataDir,
-    migrations: eventTables,
+    migrations,
     clock,
     faults,
     log,
@@ -102,10 +117,20 @@ export async function start(options: StartOptions) {
     });
     closers.push(() => events.close());
 
+    const webhooks = createWebhooks({ database, tenants, cipher, clock, faults, log, version });
+    const alerts = createAlerts({ database, outbox: webhooks.outbox });
+    const rules = createRuleStore({ file });
+    const monitor = await openMonitor({
+      ...{ rules, tenants, events, alerts: alerts.store, outbox: webhooks.outbox },
+      ...{ database, clock, faults, log },
+    });
+    closers.push(() => monitor.evaluator.close());
+
     const scheduler = createScheduler(log);
     closers.push(async () => scheduler.stop());
     const retention = createRetention({
       store: events.store,
+      others: [alerts.store],
       database,
       flusher: events.flusher,
       clock,
@@ -118,6 +143,13 @@ export async function start(options: StartOptions) {
         })),
     });
     scheduler.add({ name: 'retention', at: '0 17 * * * *', run: retention.runDaily });
+    // A moment after the quarter, when what was received before it has settled.
+    scheduler.add({ name: 'rules', at: '1 */15 * * * *', run: monitor.evaluator.tick });
+    const prune = async () => {
+      await webhooks.deliverer.prune(clock.now());
+      await monitor.evaluator.prune();
+    };
+    scheduler.add({ name: 'old deliveries and evaluations', at: '0 19 * * * *', run: prune });
 
     const identity = createIdentity({
       tenants,
@@ -156,18 +188,23 @@ export async function start(options: StartOptions) {
       },
       routes: [
         eventRoutes({ ...events, identity, clock }),
-        tenantRoutes({ tenants, identity, clock }),
+        ruleRoutes({ ...monitor, rules, identity, clock }),
+        evaluationRoutes({ ...monitor, identity }),
+        alertRoutes({ ...alerts, identity, clock }),
+        webhookRoutes({ ...webhooks, identity, clock }),
+        tenantRoutes({ profiles: createProfiles({ tenants, cipher }), identity, clock }),
         keyRoutes({ tenants, keys: createKeys({ tenants, cipher }), identity, clock }),
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({ settings, identity }),
-        healthRoutes(events.checks),
+        healthRoutes({ ...events.checks, ...monitor.evaluator.checks }),
       ],
-      metrics: events.metrics,
+      metrics: [...events.metrics, ...monitor.evaluator.metrics, ...webhooks.deliverer.metrics],
     });
     closers.push(async () => {
       events.streams.close();
       await stopAnswering(app);
     });
+    closers.push(() => webhooks.deliverer.close());
 
     const notices = [...database.notices, ...file.notices, ...events.notices];
     for (const notice of notices) log.warn(notice);
@@ -177,6 +214,8 @@ export async function start(options: StartOptions) {
     // After everything that can keep it from starting, since the key is shown this once.
     const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
     opened.resolve(undefined);
+    webhooks.deliverer.start();
+    await monitor.evaluator.start();
     const { port } = app.server.address() as AddressInfo;
     const url = `http://${hostFor(options.host)}:${port}`;
     log.info({ url, dataDir, version }, 'Vedette is listening');
@@ -190,6 +229,10 @@ export async function start(options: StartOptions) {
       /** Opens the dashboard once, within ten minutes. */
       signInUrl: () => `${url}/sign-in#token=${desk.createSignInToken(clock.now())}`,
       runRetention: retention.run,
+      /** Runs the cycle that is due, if any: after the machine slept, or for tests. */
+      wake: monitor.evaluator.tick,
+      /** Sends everything that is due by now, for tests. */
+      deliverDue: webhooks.deliverer.deliverDue,
       close,
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
 import { createAlertChanges } from './changes.ts';
-import type { Outbox } from './changes.ts';
 import { createAlertRollups } from './rollups.ts';
 import { createAlertStore } from './store.ts';
 

@@ -2,26 +2,11 @@ import type { Database } from '../platform/database.ts';
 import { problems } from '../platform/errors.ts';
 import type { Sql } from '../platform/sql.ts';
 import { severity } from '../rules/schema.ts';
-import type { Severity } from '../rules/schema.ts';
+import type { AlertMessage, Outbox } from '../webhooks/outbox.ts';
 import { alertChanges } from './changes-store.ts';
 import type { Change } from './changes-store.ts';
 import type { Alert, AlertFilter, BulkChanged } from './schema.ts';
 import { oneAlert } from './store.ts';
-
-export interface AlertMessage {
-  tenantId: string;
-  type: 'alert.created' | 'alert.acknowledged' | 'alert.resolved';
-  alert: Alert;
-}
-
-/** Where messages wait for their way out. */
-export interface Outbox {
-  wants(tenantId: string, severity: Severity): object | undefined;
-  /** Within the transaction of what the messages tell of. */
-  add(sql: Sql, messages: readonly AlertMessage[], now: number): Promise<void>;
-  /** Something was added, and is committed. */
-  wake(): void;
-}
 
 /** Reopening is a matter of this house: receivers know no word for it. */
 const MESSAGES = {

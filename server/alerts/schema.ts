@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { listQuery as eventList, paging, timeRange } from '../events/schema.ts';
+import { flag, moment, optionalBody, paging, time, timeRange } from '../http/schema.ts';
 import { category, ruleType, severity, tags } from '../rules/schema.ts';
-
-const time = z.iso.datetime();
 
 const RULE_ID = '0197f0a2-6c1b-7d3e-9f4a-5b6c7d8e9f01';
 const EXAMPLE = {
@@ -53,8 +51,6 @@ export const alert = z
 /** An alert that is acknowledged and resolved counts as resolved. */
 const status = z.enum(['open', 'acknowledged', 'resolved', 'all']);
 
-const { since, until } = eventList.shape;
-
 /** Which alerts are meant; the same in lists, groups, charts and bulk changes. */
 export const filter = z.strictObject({
   rule_id: z.uuid().optional(),
@@ -66,17 +62,13 @@ export const filter = z.strictObject({
   source: z.string().optional(),
   tag: z.string().optional(),
   category: z.string().optional(),
-  since: since.meta({ description: 'Only alerts made at or after this time' }),
-  until: until.meta({ description: 'Only alerts made before this time' }),
+  since: moment.optional().meta({ description: 'Only alerts made at or after this time' }),
+  until: moment.optional().meta({ description: 'Only alerts made before this time' }),
 });
 
 export const listQuery = z.strictObject({
   ...filter.shape,
-  resolved: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({ type: 'boolean' }),
+  resolved: flag,
   ...paging.shape,
 });
 
@@ -148,10 +140,10 @@ const note = z
 const shownAs = (value: object) => ({ 'x-examples': { example: { value } } });
 
 /** A note is optional, so the body may be left out. */
-export const noted = z
-  .preprocess((body) => body ?? {}, z.strictObject({ note }))
-  .meta(shownAs({ note: 'The payment page is back' }));
-export const noBody = z.preprocess((body) => body ?? {}, z.strictObject({}));
+export const noted = optionalBody(
+  z.strictObject({ note }).meta(shownAs({ note: 'The payment page is back' })),
+);
+export const noBody = optionalBody(z.strictObject({}));
 
 /** The filter itself is required: a hurried `{}` must not change everything. */
 export const bulkReopen = z

@@ -1,4 +1,4 @@
-import type { Paging } from '../events/schema.ts';
+import type { Paging } from '../http/schema.ts';
 import type { Metric } from '../platform/metric.ts';
 import { createMutex } from '../platform/mutex.ts';
 import { createCycle } from './cycle.ts';
@@ -41,7 +41,7 @@ export async function createEvaluator(parts: CycleParts) {
     inTurn(async () => {
       const now = clock.now();
       const quarter = quarterOf(now - SETTLED_MS);
-      if (quarter <= done) return false;
+      if (!isDue(quarter, done)) return false;
       await run({ at: quarter, trigger: now - quarter > LATE_MS ? 'late' : 'schedule' });
       done = quarter;
       return true;
@@ -54,8 +54,9 @@ export async function createEvaluator(parts: CycleParts) {
       await runDue();
       failing = false;
     } catch (error) {
+      if (!failing)
+        log.error({ err: error }, 'A cycle failed and is tried again until it succeeds');
       failing = true;
-      log.error({ err: error }, 'A cycle of the evaluator failed and is tried again shortly');
     }
   }
 
@@ -117,6 +118,11 @@ export async function createEvaluator(parts: CycleParts) {
       await uptime.close();
     },
   };
+}
+
+/** A clock that was far ahead and set right again must not stop the cycles until it is there. */
+function isDue(quarter: number, done: number): boolean {
+  return quarter > done || quarter < done - 2 * QUARTER;
 }
 
 export type Evaluator = Awaited<ReturnType<typeof createEvaluator>>;

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { paging } from '../events/schema.ts';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
+import { optionalBody, paging } from '../http/schema.ts';
 import type { Evaluator } from './evaluator.ts';
 import { evaluation } from './schema.ts';
 
@@ -31,7 +31,7 @@ export const evaluationRoutes =
         summary: 'Evaluate all active rules now',
         description: 'Counts as a cycle. Everything that was received before this request is seen.',
         security,
-        body: z.preprocess((body) => body ?? {}, z.strictObject({})),
+        body: optionalBody(z.strictObject({})),
         response: { 201: evaluation, ...errorAnswers(400, 401, 403, 422, 429, 503) },
       },
       onRequest: identity.requires({ scope: 'full' }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const time = z.iso.datetime();
+import { time } from '../http/schema.ts';
 
 export const trigger = z.enum(['schedule', 'late', 'manual']);
 

@@ -1,4 +1,4 @@
-import type { Paging } from '../events/schema.ts';
+import type { Paging } from '../http/schema.ts';
 import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
 import type { RuleState, Span } from '../rules/schema.ts';

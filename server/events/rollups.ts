@@ -2,7 +2,8 @@ import { bucketsOf, RANGES } from '../platform/buckets.ts';
 import type { Point } from '../platform/buckets.ts';
 import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
-import type { EventFilter, TimeRange } from './schema.ts';
+import type { TimeRange } from '../http/schema.ts';
+import type { EventFilter } from './schema.ts';
 
 /**
  * Counts per minute and per hour, kept with every flush, so that types, sources and charts never

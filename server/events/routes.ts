@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
+import { paging } from '../http/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Flusher } from './flush.ts';
@@ -15,7 +16,6 @@ import {
   eventCount,
   listQuery,
   nothing,
-  paging,
   rejectedItem,
   streamHeaders,
   streamQuery,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moment, paging, timeRange } from '../http/schema.ts';
 
 const text = z.string();
 const payload = z.record(z.string(), z.unknown());
@@ -51,22 +52,6 @@ export const event = z
   })
   .meta({ id: 'Event' });
 
-/** A whole number out of a query string, where everything is text. */
-const whole = (min: number, max: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^-?\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .default(fallback)
-    .meta({ type: 'integer', minimum: min, maximum: max, description: `Default ${fallback}` });
-
-const skip = whole(0, 999_999_999_999_999, 0);
-const limit = whole(1, 1000, 100);
-const moment = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
-
-export const paging = z.strictObject({ skip, limit });
-
 export const filter = z.strictObject({
   source: z.string().optional(),
   event_type: z.string().optional(),
@@ -76,8 +61,7 @@ export const listQuery = z.strictObject({
   ...filter.shape,
   since: moment.optional().meta({ description: 'Only events received at or after this time' }),
   until: moment.optional().meta({ description: 'Only events received before this time' }),
-  skip,
-  limit,
+  ...paging.shape,
 });
 
 export const streamQuery = z.strictObject({
@@ -91,7 +75,6 @@ export const streamHeaders = z.object({
 
 export const nothing = z.strictObject({});
 
-export const timeRange = z.enum(['1h', '24h', '7d', '30d']);
 export const activityQuery = z.strictObject({
   ...filter.shape,
   time_range: timeRange.default('24h'),
@@ -125,5 +108,3 @@ export const rejectedItem = z
 
 export type EventFilter = z.infer<typeof filter>;
 export type ListQuery = z.infer<typeof listQuery>;
-export type TimeRange = z.infer<typeof timeRange>;
-export type Paging = z.infer<typeof paging>;

@@ -2,7 +2,8 @@ import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
 import { problems } from '../platform/errors.ts';
 import { rollUp } from './rollups.ts';
-import type { ListQuery, Paging } from './schema.ts';
+import type { Paging } from '../http/schema.ts';
+import type { ListQuery } from './schema.ts';
 import type { Segment } from './segment.ts';
 
 export const KEPT_REFUSALS = 10_000;

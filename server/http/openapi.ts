@@ -45,7 +45,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
 
   let document: string | undefined;
   app.get('/api/v1/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    document ??= JSON.stringify(withoutUnused(app.swagger()));
+    document ??= JSON.stringify(finished(app.swagger()));
     return reply.type('application/json; charset=utf-8').send(document);
   });
 
@@ -57,9 +57,32 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, validatorUrl: null },
     theme: { title: 'Vedette API' },
     staticCSP: CSP,
-    transformSpecification: withoutUnused,
+    transformSpecification: finished,
     transformSpecificationClone: true,
   });
+}
+
+/** What the generator cannot know, or says too much of. */
+function finished<T extends object>(document: T): T {
+  markOptionalBodies(document);
+  return withoutUnused(document);
+}
+
+interface Body {
+  required?: boolean;
+  content: Record<string, { schema?: Record<string, unknown> }>;
+}
+
+/** The generator takes every body for required. */
+function markOptionalBodies(document: { paths?: Record<string, Record<string, unknown>> }): void {
+  for (const operation of Object.values(document.paths ?? {}).flatMap(Object.values)) {
+    const { requestBody: body } = operation as { requestBody?: Body };
+    for (const { schema } of Object.values(body?.content ?? {})) {
+      if (body === undefined || schema?.['x-optional'] !== true) continue;
+      body.required = false;
+      delete schema['x-optional'];
+    }
+  }
 }
 
 /** The generator also describes what could be sent where it is only answered. */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { paging } from '../events/schema.ts';
+import { flag, paging, time } from '../http/schema.ts';
 
 export const ruleType = z.enum(['threshold', 'missing_field', 'volume']);
 export const severity = z.enum(['critical', 'warning', 'info']);
 export const tags = z.array(z.string().trim().min(1).max(50)).max(20);
 export const category = z.string().trim().min(1).max(100);
 
-const time = z.iso.datetime();
 const name = z.string().trim().min(1).max(200);
 
 /** A name that events carry; longer ones are refused with the event. */
@@ -204,11 +203,7 @@ export const storedRule = ofEachType({
 });
 
 export const rulesQuery = z.strictObject({
-  active_only: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true')
-    .meta({ type: 'boolean' }),
+  active_only: flag,
   tag: z.string().optional(),
   category: z.string().optional(),
   ...paging.shape,

@@ -13,7 +13,7 @@ export type Rule = View<StoredRule>;
 const MAX_RULES = 5000;
 
 export interface RuleFilter {
-  active_only: boolean;
+  active_only?: boolean | undefined;
   tag?: string | undefined;
   category?: string | undefined;
 }

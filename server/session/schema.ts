@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const time = z.iso.datetime();
+import { time } from '../http/schema.ts';
 
 export const newPassword = z.string().min(10).max(200);
 export const openedBy = z.enum(['password', 'link']);

@@ -5,6 +5,7 @@ import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION, BY_SESSION } from '../http/openapi.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Keys } from './keys.ts';
+import type { Profiles } from './profiles.ts';
 import {
   key,
   keyPatch,
@@ -20,6 +21,7 @@ import type { TenantStore } from './store.ts';
 
 interface Parts {
   tenants: TenantStore;
+  profiles: Profiles;
   keys: Keys;
   identity: Identity;
   clock: Clock;
@@ -29,7 +31,7 @@ const byId = z.strictObject({ id: z.uuid() });
 const nothing = z.null().describe('Done; no body');
 
 export const tenantRoutes =
-  ({ tenants, identity, clock }: Omit<Parts, 'keys'>): FastifyPluginAsyncZod =>
+  ({ profiles, identity, clock }: Omit<Parts, 'keys' | 'tenants'>): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Tenants'];
 
@@ -41,19 +43,26 @@ export const tenantRoutes =
         response: { 200: tenant, ...errorAnswers(401, 403) },
       },
       onRequest: identity.requires({ scope: 'read' }),
-      handler: async ({ caller }) => tenants.get(caller.tenantId),
+      handler: async ({ caller }) => profiles.get(caller.tenantId, caller.scope),
     });
 
     app.patch('/api/v1/tenants/me', {
       schema: {
         tags,
-        summary: 'Change name or retention',
+        summary: 'Change name, retention or webhook',
+        description:
+          'A webhook is made by sending its `url`. The answer shows its `secret` when this request made or set it, and no other answer does. What is sent is signed as https://www.standardwebhooks.com says.',
         security: BY_KEY_OR_SESSION,
         body: tenantPatch,
         response: { 200: tenant, ...errorAnswers(400, 401, 403, 422, 503) },
       },
       onRequest: identity.requires({ scope: 'full' }),
-      handler: async ({ caller, body }) => tenants.change(caller.tenantId, body),
+      handler: async ({ caller, body }, reply) => {
+        const changed = await profiles.change(caller.tenantId, body);
+        const showsSecret = typeof changed.webhook?.secret === 'string';
+        if (showsSecret) reply.header('cache-control', 'no-store');
+        return reply.send(changed);
+      },
     });
 
     const bySession = identity.requires({ scope: 'full', session: 'only', dashboard: true });
@@ -66,7 +75,7 @@ export const tenantRoutes =
         response: { 200: z.array(tenant), ...errorAnswers(401, 403) },
       },
       onRequest: bySession,
-      handler: async () => tenants.list(),
+      handler: async () => profiles.list(),
     });
 
     app.post('/api/v1/tenants', {
@@ -79,12 +88,12 @@ export const tenantRoutes =
       },
       onRequest: bySession,
       handler: async ({ body }, reply) =>
-        reply.code(201).send(await tenants.create(body, clock.now())),
+        reply.code(201).send(await profiles.create(body, clock.now())),
     });
   };
 
 export const keyRoutes =
-  ({ tenants, keys, identity, clock }: Parts): FastifyPluginAsyncZod =>
+  ({ tenants, keys, identity, clock }: Omit<Parts, 'profiles'>): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Keys'];
     const security = BY_KEY_OR_SESSION;

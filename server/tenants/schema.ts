@@ -1,16 +1,26 @@
 import { z } from 'zod';
+import { optionalBody, time } from '../http/schema.ts';
+import { storedWebhook, webhook, webhookPatch } from '../webhooks/schema.ts';
 
 const name = z.string().trim().min(1).max(100);
 const days = z.int().min(1).max(3650);
-const time = z.iso.datetime();
+
+const record = {
+  id: z.uuid(),
+  name,
+  retention_days: days.meta({ description: 'How long events are kept as they came' }),
+  rollup_retention_days: days.meta({ description: 'How long counts are kept' }),
+  created_at: time,
+};
 
 export const tenant = z
   .object({
-    id: z.uuid(),
-    name,
-    retention_days: days.meta({ description: 'How long events are kept as they came' }),
-    rollup_retention_days: days.meta({ description: 'How long counts are kept' }),
-    created_at: time,
+    ...record,
+    webhook: webhook.nullable(),
+    webhook_problem: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why nothing is sent, if something other than `enabled` is the cause' }),
   })
   .meta({ id: 'Tenant' });
 
@@ -21,10 +31,20 @@ export const newTenant = z.strictObject({
 });
 
 export const tenantPatch = z
-  .strictObject({ name, retention_days: days, rollup_retention_days: days })
+  .strictObject({
+    name,
+    retention_days: days,
+    rollup_retention_days: days,
+    webhook: webhookPatch
+      .nullable()
+      .meta({ description: 'Only the keys that are sent change; null removes the webhook' }),
+  })
   .partial();
 
-export const storedTenant = z.strictObject(tenant.shape);
+export const storedTenant = z.strictObject({
+  ...record,
+  webhook: storedWebhook.nullable().default(null),
+});
 
 export const scope = z.enum(['full', 'read', 'ingest']);
 
@@ -62,7 +82,7 @@ const rotationBody = z.strictObject({
 });
 
 /** All of it has defaults, so the body may be left out. */
-export const rotation = z.preprocess((body) => body ?? {}, rotationBody);
+export const rotation = optionalBody(rotationBody);
 
 export const key = z
   .object({
@@ -98,6 +118,7 @@ export const storedKey = z.strictObject({
 export const givenKey = z.string().regex(/^[\x21-\x7e]{16,200}$/);
 
 export type Tenant = z.infer<typeof tenant>;
+export type StoredTenant = z.infer<typeof storedTenant>;
 export type NewTenant = z.infer<typeof newTenant>;
 export type TenantPatch = z.infer<typeof tenantPatch>;
 export type Scope = z.infer<typeof scope>;

@@ -3,15 +3,7 @@ import { problems } from '../platform/errors.ts';
 import { sha256Hex } from '../platform/secrets.ts';
 import type { SettingsFile, View } from '../platform/settings-file.ts';
 import type { SettingsData } from '../settings/file-schema.ts';
-import type {
-  KeyPatch,
-  KeyView,
-  NewTenant,
-  Scope,
-  StoredKey,
-  Tenant,
-  TenantPatch,
-} from './schema.ts';
+import type { KeyPatch, KeyView, NewTenant, Scope, StoredKey, StoredTenant } from './schema.ts';
 
 /** A key as a request meets it: made once per change of the keys, so a look-up makes nothing. */
 export interface Key {
@@ -59,25 +51,28 @@ export function createTenantStore({ file }: { file: SettingsFile<SettingsData> }
   }
 
   return {
-    list: (): Tenant[] => file.data.tenants.map((tenant) => ({ ...tenant })),
-    first: (): Tenant => ({ ...found(file.data.tenants[0], 'Tenant') }),
-    get: (id: string): Tenant => ({ ...byId(file.data.tenants, id, 'Tenant') }),
-    async create(input: NewTenant, now: number): Promise<Tenant> {
+    list: (): View<StoredTenant>[] => [...file.data.tenants],
+    first: (): View<StoredTenant> => found(file.data.tenants[0], 'Tenant'),
+    get: (id: string): View<StoredTenant> => byId(file.data.tenants, id, 'Tenant'),
+    find: (id: string): View<StoredTenant> | undefined =>
+      file.data.tenants.find((tenant) => tenant.id === id),
+    async create(input: NewTenant, now: number): Promise<StoredTenant> {
       const tenant = tenantRecord(input, now);
       checkRetention(tenant);
       await save((draft) => draft.tenants.push(tenant));
       return tenant;
     },
-    change: (id: string, patch: TenantPatch) =>
-      save((draft): Tenant => {
+    /** What `mutator` throws leaves everything as it was. */
+    change: <Result>(id: string, mutator: (tenant: StoredTenant) => Result): Promise<Result> =>
+      save((draft) => {
         const tenant = byId(draft.tenants, id, 'Tenant');
-        Object.assign(tenant, patch);
+        const result = mutator(tenant);
         checkRetention(tenant);
-        return tenant;
+        return result;
       }),
 
     /** The first start: tenant, key and password stand together or not at all. */
-    begin: (tenant: Tenant, key: StoredKey, password: string | undefined) =>
+    begin: (tenant: StoredTenant, key: StoredKey, password: string | undefined) =>
       save((draft) => {
         draft.tenants.push(tenant);
         draft.keys.push(key);
@@ -142,11 +137,11 @@ export function createTenantStore({ file }: { file: SettingsFile<SettingsData> }
   };
 }
 
-export function tenantRecord(input: NewTenant, now: number): Tenant {
-  return { id: randomUUID(), ...input, created_at: new Date(now).toISOString() };
+export function tenantRecord(input: NewTenant, now: number): StoredTenant {
+  return { id: randomUUID(), ...input, created_at: new Date(now).toISOString(), webhook: null };
 }
 
-function checkRetention(tenant: Tenant): void {
+function checkRetention(tenant: StoredTenant): void {
   if (tenant.rollup_retention_days >= tenant.retention_days) return;
   const message = `must be at least retention_days (${tenant.retention_days})`;
   throw problems.invalid([{ path: 'rollup_retention_days', message }]);

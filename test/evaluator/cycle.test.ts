@@ -115,6 +115,24 @@ describe('a missed cycle', () => {
   });
 });
 
+describe('a clock that was years ahead', () => {
+  it('does not hold up the cycles once it is set right', async () => {
+    const dataDir = tempDir();
+    const clock = { time: START + 400 * 24 * 60 * MINUTE, now: () => clock.time };
+    {
+      await using vedette = await monitored({ dataDir, clock });
+      await vedette.rule('threshold', TOO_MANY);
+      await vedette.nextQuarter();
+    }
+    clock.time = START;
+    await using vedette = await monitored({ dataDir, clock });
+    await vedette.wake();
+    await vedette.nextQuarter();
+    const times = (await vedette.evaluations()).map(({ evaluated_at }) => evaluated_at);
+    expect(times).toContain(new Date(START + QUARTER).toISOString());
+  });
+});
+
 describe('a cycle that is asked for', () => {
   it('sees everything that was received before it', async () => {
     await using vedette = await monitored();

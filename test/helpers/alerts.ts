@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createAlerts } from '../../server/alerts/alerts.ts';
-import type { AlertMessage } from '../../server/alerts/changes.ts';
+import type { AlertMessage } from '../../server/webhooks/outbox.ts';
 import { alertRoutes } from '../../server/alerts/routes.ts';
 import type { Alert } from '../../server/alerts/schema.ts';
 import { alertTables } from '../../server/alerts/tables.ts';

@@ -20,6 +20,7 @@ import type { SettingsPatch } from '../../server/settings/schema.ts';
 import { createSettingsStore } from '../../server/settings/store.ts';
 import { bootstrap } from '../../server/tenants/bootstrap.ts';
 import { createKeys } from '../../server/tenants/keys.ts';
+import { createProfiles } from '../../server/tenants/profiles.ts';
 import { keyRoutes, tenantRoutes } from '../../server/tenants/routes.ts';
 import { createTenantStore } from '../../server/tenants/store.ts';
 import { tempDir } from './temp-dir.ts';
@@ -51,6 +52,7 @@ export async function identityParts(given: Given = {}) {
   const passwords = createPasswords();
   const tenants = createTenantStore({ file });
   const keys = createKeys({ tenants, cipher });
+  const profiles = createProfiles({ tenants, cipher });
   const apiKey = given.apiKey ?? FIRST_KEY;
   await bootstrap({ tenants, cipher, passwords }, { ...given, apiKey }, clock.now());
   const sessions = createSessionStore({ file });
@@ -65,7 +67,10 @@ export async function identityParts(given: Given = {}) {
     limits,
     machine: 'Countertop',
   });
-  return { dir, clock, file, cipher, passwords, tenants, keys, sessions, desk, settings, identity };
+  return {
+    ...{ dir, clock, file, cipher, passwords, tenants, profiles, keys },
+    ...{ sessions, desk, settings, identity },
+  };
 }
 
 export type Parts = Awaited<ReturnType<typeof identityParts>>;

@@ -7,6 +7,7 @@ import { validatorCompiler } from '../../server/http/validation.ts';
 import { sessionRoutes } from '../../server/session/routes.ts';
 import { settingsRoutes } from '../../server/settings/routes.ts';
 import { keyRoutes, tenantRoutes } from '../../server/tenants/routes.ts';
+import { webhookRoutes } from '../../server/webhooks/routes.ts';
 import { identityParts } from '../helpers/identity-parts.ts';
 
 interface Operation {
@@ -29,6 +30,9 @@ async function operations(): Promise<Record<string, Operation>> {
   await app.register(keyRoutes(parts));
   await app.register(sessionRoutes(parts));
   await app.register(settingsRoutes(parts));
+  // Nothing is asked here, so nothing needs to answer.
+  const silent = { deliveries: null as never, targets: null as never };
+  await app.register(webhookRoutes({ ...parts, ...silent }));
   const answer = await app.inject('/api/v1/openapi.json');
   const { paths } = answer.json<{ paths: Record<string, Record<string, Operation>> }>();
   return Object.fromEntries(
@@ -38,7 +42,7 @@ async function operations(): Promise<Record<string, Operation>> {
   );
 }
 
-it('names every route of tenants, keys, sessions and settings in the OpenAPI document', async () => {
+it('names every route of tenants, keys, sessions, settings and webhooks in the OpenAPI document', async () => {
   const all = await operations();
   expect(Object.keys(all).sort()).toEqual([
     'delete /api/v1/keys/{id}',
@@ -51,6 +55,9 @@ it('names every route of tenants, keys, sessions and settings in the OpenAPI doc
     'get /api/v1/settings',
     'get /api/v1/tenants',
     'get /api/v1/tenants/me',
+    'get /api/v1/webhooks/deliveries',
+    'get /api/v1/webhooks/deliveries/{id}',
+    'get /api/v1/webhooks/secret',
     'patch /api/v1/keys/{id}',
     'patch /api/v1/session',
     'patch /api/v1/settings',
@@ -59,6 +66,8 @@ it('names every route of tenants, keys, sessions and settings in the OpenAPI doc
     'post /api/v1/keys/{id}/rotate',
     'post /api/v1/session',
     'post /api/v1/tenants',
+    'post /api/v1/webhooks/deliveries/{id}/resend',
+    'post /api/v1/webhooks/test',
     'put /api/v1/password',
   ]);
   for (const [name, operation] of Object.entries(all)) {
@@ -77,4 +86,5 @@ it('shows what a body takes, also where the body is reworked before it is judged
   expect(fields('post /api/v1/keys/{id}/rotate')).toEqual(['overlap_minutes']);
   expect(fields('post /api/v1/session')).toEqual(['password', 'token']);
   expect(fields('patch /api/v1/settings')).toContain('public_url');
+  expect(fields('patch /api/v1/tenants/me')).toContain('webhook');
 });

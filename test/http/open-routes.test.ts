@@ -114,7 +114,7 @@ describe('GET /health', () => {
     const answer = await vedette.app.inject({ method: 'GET', url: '/health' });
     expect(answer.json()).toEqual({
       status: 'ok',
-      checks: { journal: { ok: true }, database: { ok: true } },
+      checks: { journal: { ok: true }, database: { ok: true }, rules: { ok: true } },
     });
   });
 });

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Shapes that the API has in many places. */
+export const time = z.iso.datetime();
+
+/** A whole number out of a query string, where everything is text. */
+const whole = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .default(fallback)
+    .meta({ type: 'integer', minimum: min, maximum: max, description: `Default ${fallback}` });
+
+export const paging = z.strictObject({
+  skip: whole(0, 999_999_999_999_999, 0),
+  limit: whole(1, 1000, 100),
+});
+
+/** Yes or no out of a query string. */
+export const flag = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional()
+  .meta({ type: 'boolean' });
+
+/** A time out of a query string, in milliseconds since 1970. */
+export const moment = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
+
+export const timeRange = z.enum(['1h', '24h', '7d', '30d']);
+
+/** A body that may be left out, since nothing in it is required. */
+export const optionalBody = <Body extends z.ZodType>(body: Body) =>
+  z.preprocess((sent) => sent ?? {}, body).meta({ 'x-optional': true });
+
+export type Paging = z.infer<typeof paging>;
+export type TimeRange = z.infer<typeof timeRange>;

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { problems } from '../platform/errors.ts';
+import type { Cipher } from '../platform/secrets.ts';
+import type { View } from '../platform/settings-file.ts';
+import type { Scope } from '../tenants/schema.ts';
+import { SECRET_PREFIX, sealedPart, severities } from './schema.ts';
+import type { SealedPart, StoredWebhook, WebhookPatch, WebhookView } from './schema.ts';
+
+const LOCKED =
+  'The address and the secret of this webhook can no longer be decrypted: set it up again';
+
+const AT_FIRST: Omit<StoredWebhook, 'sealed'> = {
+  enabled: true,
+  severities: [...severities],
+  repeat_after_minutes: 240,
+  format: 'standard',
+  problem: null,
+};
+
+/** The sealed part, or nothing when it was sealed with a key that is lost. */
+export function opened(stored: View<StoredWebhook>, cipher: Cipher): SealedPart | undefined {
+  try {
+    return sealedPart.parse(JSON.parse(cipher.decrypt(stored.sealed)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is stored after a change, and the secret when this change made or set it. */
+export function changedWebhook(
+  stored: StoredWebhook | null,
+  { url, secret, headers, ...rest }: WebhookPatch,
+  cipher: Cipher,
+): { stored: StoredWebhook; secret: string | null } {
+  const before = stored ? opened(stored, cipher) : undefined;
+  const address = url ?? before?.url;
+  if (address === undefined) {
+    throw problems.invalid([{ path: 'webhook.url', message: 'is required' }]);
+  }
+  const part: SealedPart = {
+    url: address,
+    secret: secret ?? before?.secret ?? SECRET_PREFIX + randomBytes(32).toString('base64'),
+    headers: headers ? mergedHeaders(headers, before?.headers ?? {}) : (before?.headers ?? {}),
+  };
+  const isNewPlace = address !== before?.url;
+  const known = stored ?? AT_FIRST;
+  return {
+    stored: {
+      enabled: rest.enabled ?? known.enabled,
+      severities: rest.severities ?? known.severities,
+      repeat_after_minutes: rest.repeat_after_minutes ?? known.repeat_after_minutes,
+      format: rest.format ?? known.format,
+      // Sealing makes another text each time, and what changes nothing should write nothing.
+      sealed:
+        stored && isDeepStrictEqual(part, before)
+          ? stored.sealed
+          : cipher.encrypt(JSON.stringify(part)),
+      problem: isNewPlace || rest.enabled ? null : known.problem,
+    },
+    secret: secret || before === undefined ? part.secret : null,
+  };
+}
+
+function mergedHeaders(
+  given: Record<string, string | null>,
+  before: Record<string, string>,
+): Record<string, string> {
+  const known = new Map(Object.entries(before).map(([name, value]) => [name.toLowerCase(), value]));
+  const missing: string[] = [];
+  const merged = Object.entries(given).map(([name, value]) => {
+    const kept = value ?? known.get(name.toLowerCase());
+    if (kept === undefined) missing.push(name);
+    return [name, kept ?? ''];
+  });
+  if (missing.length === 0) return Object.fromEntries(merged) as Record<string, string>;
+  throw problems.invalid(
+    missing.map((name) => ({
+      path: `webhook.headers.${name}`,
+      message: 'must be a string: null keeps a value that is stored, and none is',
+    })),
+  );
+}
+
+/** The webhook as it is shown, without what is secret about it. */
+export function webhookView(
+  stored: View<StoredWebhook> | null,
+  cipher: Cipher,
+  scope: Scope,
+): { webhook: WebhookView | null; problem: string | null } {
+  if (stored === null) return { webhook: null, problem: null };
+  const part = opened(stored, cipher);
+  if (part === undefined) return { webhook: null, problem: LOCKED };
+  return {
+    webhook: {
+      // The whole address lets anyone write into the chat that it belongs to.
+      url: scope === 'full' ? part.url : `${new URL(part.url).origin}/…`,
+      secret: null,
+      enabled: stored.enabled,
+      severities: [...stored.severities],
+      repeat_after_minutes: stored.repeat_after_minutes,
+      format: stored.format,
+      headers: Object.fromEntries(Object.keys(part.headers).map((name) => [name, null])),
+    },
+    problem: stored.problem,
+  };
+}

@@ -1,0 +1,108 @@
+import { onTestFinished, vi } from 'vitest';
+import type { Alert } from '../../server/alerts/schema.ts';
+import { openDatabase } from '../../server/platform/database.ts';
+import type { Database } from '../../server/platform/database.ts';
+import { noFaults } from '../../server/platform/faults.ts';
+import { silentLog } from '../../server/platform/log.ts';
+import type { AlertMessage } from '../../server/webhooks/outbox.ts';
+import type { WebhookPatch } from '../../server/webhooks/schema.ts';
+import { webhookTables } from '../../server/webhooks/tables.ts';
+import { createWebhooks } from '../../server/webhooks/webhooks.ts';
+import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
+import { identityParts } from '../helpers/identity-parts.ts';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export function alert(change: Partial<Alert> = {}): Alert {
+  return {
+    id: '018f3a5c-7b1e-7000-8000-000000000001',
+    rule_id: '018f3a5c-7b1e-7000-8000-000000000002',
+    severity: 'critical',
+    message: 'Threshold exceeded: 3 < 10 in 60 min window',
+    is_resolved: false,
+    is_acknowledged: false,
+    created_at: '2026-03-01T10:00:00.000Z',
+    rule_name: 'Purchases',
+    rule_type: 'threshold',
+    event_type: 'purchase',
+    source: null,
+    tags: [],
+    category: null,
+    value: 3,
+    acknowledged_at: null,
+    acknowledge_note: null,
+    resolved_at: null,
+    resolve_note: null,
+    ...change,
+  };
+}
+
+interface Given extends Partial<Pick<WebhookOptions, 'faults' | 'timeoutMs' | 'log' | 'random'>> {
+  dir?: string;
+  /** Wraps the database that webhooks get. */
+  through?: (database: Database) => Database;
+}
+
+/** Webhooks over a database and settings of their own, and a clock that only the test moves. */
+export async function webhookParts(given: Given = {}) {
+  const { through = (database: Database) => database, dir: place, ...options } = given;
+  const parts = await identityParts(place === undefined ? {} : { dir: place });
+  const { dir, clock, tenants, cipher, profiles } = parts;
+  // Receivers look at the time of this machine.
+  vi.useFakeTimers({ toFake: ['Date'], now: clock.time });
+  onTestFinished(() => void vi.useRealTimers());
+
+  const database = await openDatabase({
+    ...{ dir, migrations: webhookTables, clock },
+    ...{ faults: noFaults, log: silentLog },
+  });
+  const webhooks = createWebhooks({
+    ...{ database: through(database), tenants, cipher, clock },
+    ...{ faults: noFaults, log: silentLog, version: '1.2.3', random: () => 0.5 },
+    ...options,
+  });
+  const { outbox, deliverer } = webhooks;
+  const close = async () => {
+    await deliverer.close();
+    await database.close();
+  };
+  onTestFinished(close);
+  const tenantId = tenants.first().id;
+
+  return {
+    ...parts,
+    ...webhooks,
+    database,
+    tenantId,
+    close,
+    /** Sets the webhook and returns its secret. */
+    async setUp(webhook: WebhookPatch, tenant = tenantId): Promise<string> {
+      return (await profiles.change(tenant, { webhook })).webhook?.secret ?? '';
+    },
+    /** As whoever raises alerts does it. */
+    async raise(...messages: Partial<AlertMessage>[]): Promise<void> {
+      const given = messages.length > 0 ? messages : [{}];
+      const full = given.map((message) => ({
+        ...{ tenantId, type: 'alert.created' as const, alert: alert() },
+        ...message,
+      }));
+      await database.write((sql) => outbox.add(sql, full, clock.now()));
+      outbox.wake();
+    },
+    advance(ms: number): void {
+      clock.time += ms;
+      vi.setSystemTime(clock.time);
+    },
+    async list(tenant = tenantId) {
+      return webhooks.deliveries.list(tenant, { skip: 0, limit: 1000 });
+    },
+    async only(tenant = tenantId) {
+      const all = await webhooks.deliveries.list(tenant, { skip: 0, limit: 2 });
+      if (all.length !== 1 || !all[0]) throw new Error(`${all.length} deliveries instead of one`);
+      return all[0];
+    },
+  };
+}
