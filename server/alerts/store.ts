@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts';
-import type { Sql } from '../platform/sql.ts';
+import { conditionsOf } from '../platform/sql.ts';
+import type { Sql, SqlValue } from '../platform/sql.ts';
 import type { Alert, AlertFilter, AlertList } from './schema.ts';
 
 export interface NewAlert {
@@ -90,7 +91,7 @@ export async function oneAlert(sql: Sql, tenant: string, id: string): Promise<Al
 
 interface Conditions {
   where: string;
-  values: (string | number)[];
+  values: SqlValue[];
 }
 
 /** Only what is shown is made into text: first the rows, then their records. */
@@ -119,23 +120,18 @@ export function conditions(
   tenant: string,
   filter: AlertFilter & { resolved?: boolean | undefined },
 ): Conditions {
-  const values: (string | number)[] = [tenant];
-  const where = ['tenant = $1'];
-  const add = (condition: string, value: string | number | undefined) => {
-    if (value === undefined) return;
-    values.push(value);
-    where.push(condition.replace('?', `$${values.length}`));
-  };
-  add(`id IN (SELECT unnest(from_json(?, '["UUID"]')))`, filter.ids && JSON.stringify(filter.ids));
-  add('rule_id = ?::UUID', filter.rule_id);
-  add('severity = ?', filter.severity);
-  add('rule_type = ?', filter.rule_type);
-  add('source = ?', filter.source);
-  add(`list_contains(from_json(tags, '["VARCHAR"]'), ?)`, filter.tag);
-  add('category = ?', filter.category);
-  add('created_at >= make_timestamp_ms(?::BIGINT)', filter.since);
-  add('created_at < make_timestamp_ms(?::BIGINT)', filter.until);
-  where.push(STATUS[filter.status ?? 'all']);
-  if (filter.resolved !== undefined) where.push(`is_resolved = ${filter.resolved}`);
-  return { where: where.join(' AND '), values };
+  const { where, values } = conditionsOf(tenant, [
+    [`id IN (SELECT unnest(from_json(?, '["UUID"]')))`, filter.ids && JSON.stringify(filter.ids)],
+    ['rule_id = ?::UUID', filter.rule_id],
+    ['severity = ?', filter.severity],
+    ['rule_type = ?', filter.rule_type],
+    ['source = ?', filter.source],
+    [`list_contains(from_json(tags, '["VARCHAR"]'), ?)`, filter.tag],
+    ['category = ?', filter.category],
+    ['created_at >= make_timestamp_ms(?::BIGINT)', filter.since],
+    ['created_at < make_timestamp_ms(?::BIGINT)', filter.until],
+  ]);
+  const status = STATUS[filter.status ?? 'all'];
+  const resolved = filter.resolved === undefined ? 'true' : `is_resolved = ${filter.resolved}`;
+  return { where: `${where} AND ${status} AND ${resolved}`, values };
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts';
+import { conditionsOf } from '../platform/sql.ts';
 import type { Sql } from '../platform/sql.ts';
 import { problems } from '../platform/errors.ts';
 import { rollUp } from './rollups.ts';
@@ -256,18 +257,12 @@ async function lastSegment(sql: Sql): Promise<number> {
 }
 
 function conditions(tenant: string, query: ListQuery) {
-  const values: (string | number)[] = [tenant];
-  const where = ['tenant = $1'];
-  const add = (condition: string, value: string | number | undefined) => {
-    if (value === undefined) return;
-    values.push(value);
-    where.push(condition.replace('?', `$${values.length}`));
-  };
-  add('source = ?', query.source);
-  add('event_type = ?', query.event_type);
-  add('received_at >= make_timestamp_ms(?::BIGINT)', query.since);
-  add('received_at < make_timestamp_ms(?::BIGINT)', query.until);
-  return { where: where.join(' AND '), values };
+  return conditionsOf(tenant, [
+    ['source = ?', query.source],
+    ['event_type = ?', query.event_type],
+    ['received_at >= make_timestamp_ms(?::BIGINT)', query.since],
+    ['received_at < make_timestamp_ms(?::BIGINT)', query.until],
+  ]);
 }
 
 async function tail(sql: Sql, where: string, values: (string | number)[], limit: number) {
