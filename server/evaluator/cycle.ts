@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Alert } from '../alerts/schema.ts';
 import type { NewAlert } from '../alerts/store.ts';
-import type { Answer, AnswerQuestions } from '../events/questions.ts';
+import type { AnswerQuestions } from '../events/questions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Faults } from '../platform/faults.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Sql } from '../platform/sql.ts';
-import { judge, questionsOf } from '../rules/evaluate.ts';
+import { verdictsOn } from '../rules/evaluate.ts';
 import type { LocalTime } from '../rules/local-time.ts';
-import type { Moment } from '../rules/moment.ts';
 import type { RuleState, Verdict } from '../rules/schema.ts';
 import { nextState, raisesAlert } from '../rules/state.ts';
 import type { Rule, RuleStore } from '../rules/store.ts';
@@ -19,12 +18,16 @@ import type { States } from './states.ts';
 import type { EvaluationRow, EvaluatorStore } from './store.ts';
 import type { Uptime } from './uptime.ts';
 
+const DAY = 86_400_000;
+
 export interface CycleParts {
   rules: RuleStore;
   states: States;
   answer: AnswerQuestions;
   uptime: Uptime;
   localTime: LocalTime;
+  /** Days for which events of a tenant are kept. */
+  retentionDays: (tenantId: string) => number;
   store: EvaluatorStore;
   alerts: { insert(sql: Sql, alerts: readonly NewAlert[]): Promise<void> };
   outbox: Outbox;
@@ -55,7 +58,7 @@ interface Outcome {
  */
 export function createCycle(parts: CycleParts) {
   const { rules, states, answer, uptime, localTime, store, alerts, outbox, database } = parts;
-  const { flusher, clock, faults, log } = parts;
+  const { retentionDays, flusher, clock, faults, log } = parts;
   const noted = (error: unknown) => log.error({ err: error }, 'A checkpoint failed');
 
   return async function runCycle({ at, trigger, tenantId }: CycleInput): Promise<Evaluation[]> {
@@ -67,11 +70,12 @@ export function createCycle(parts: CycleParts) {
     const subjects = rules
       .active()
       .filter((rule) => tenantId === undefined || rule.tenant_id === tenantId)
-      .map((rule): Subject => {
+      .map((rule) => {
         const since = states.get(rule)?.evaluatedAt;
-        return { rule, moment: { at, since, listening, localTime } };
+        const keptSince = startedAt - retentionDays(rule.tenant_id) * DAY;
+        return { rule, moment: { at, since, keptSince, listening, localTime } };
       });
-    const verdicts = await judged(subjects, answer);
+    const verdicts = await verdictsOn(subjects, answer);
     faults('cycle-judged');
 
     const outcomes = subjects
@@ -132,37 +136,6 @@ export function createCycle(parts: CycleParts) {
     if (messages.length > 0) outbox.wake();
     // A fault of the database may cost what no checkpoint holds, and alerts are in no journal.
     if (made.length > 0) void database.checkpoint().catch(noted);
-  }
-}
-
-interface Subject {
-  rule: Rule;
-  moment: Moment;
-}
-
-/** A rule that cannot be judged is skipped with its reason; the others are not the worse for it. */
-async function judged(subjects: readonly Subject[], answer: AnswerQuestions): Promise<Verdict[]> {
-  const asked = subjects.map(({ rule, moment }) => tried(() => questionsOf(rule, moment)));
-  const answers = await answer(
-    asked.flatMap((questions) => ('broken' in questions ? [] : questions)),
-  );
-  let next = 0;
-  return subjects.map(({ rule, moment }, i): Verdict => {
-    const questions = asked[i] ?? [];
-    if ('broken' in questions) return questions.broken;
-    const own: Answer[] = answers.slice(next, (next += questions.length));
-    const verdict = tried(() => judge(rule, moment, own));
-    return 'broken' in verdict ? verdict.broken : verdict;
-  });
-}
-
-function tried<T>(work: () => T): T | { broken: Verdict } {
-  try {
-    return work();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `could not be judged: ${reason.slice(0, 500)}`;
-    return { broken: { state: 'skipped', value: null, expected: null, message } };
   }
 }
 

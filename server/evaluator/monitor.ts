@@ -37,13 +37,14 @@ export async function openMonitor(options: MonitorOptions) {
   const store = createEvaluatorStore(database);
   const uptime = await openUptime({ store, clock, listens, log });
   const states = await openStates({ store, rules });
+  const retentionDays = (tenantId: string) => tenants.get(tenantId).retention_days;
   const evaluator = await createEvaluator({
-    ...{ rules, states, answer, uptime, localTime, store, alerts, outbox },
+    ...{ rules, states, answer, uptime, localTime, retentionDays, store, alerts, outbox },
     ...{ database, flusher, clock, faults, log },
   });
   const preview = createPreview({
-    ...{ answer, localTime, flusher, listening: () => uptime.listening() },
-    retentionDays: (tenantId) => tenants.get(tenantId).retention_days,
+    ...{ answer, localTime, flusher, listening: uptime.listening },
+    retentionDays,
   });
   return { evaluator, preview, states, store };
 }

@@ -1,6 +1,10 @@
+import { HttpError } from '../platform/errors.ts';
 import type { CountStore } from './count-store.ts';
 import type { PayloadQuestion, PayloadStore } from './payload-store.ts';
 import type { Answer, AnswerQuestions, Question } from './questions.ts';
+import { entry } from './sums.ts';
+
+type Ask<Q> = (questions: readonly Q[]) => Promise<Answer[]>;
 
 /** Hands each question to the store that can answer it, all of one kind at once. */
 export function createAnswers({
@@ -10,16 +14,40 @@ export function createAnswers({
   counts: CountStore;
   payloads: PayloadStore;
 }): AnswerQuestions {
+  const counted: Ask<Question> = (questions) =>
+    counts.counts(questions).catch((error: unknown) => {
+      // A database that is closing is no fault of a question's.
+      if (error instanceof HttpError) throw error;
+      return typeByType(questions, counts.counts);
+    });
+
   return async (questions) => {
-    const counted = questions.filter((question) => !isOfPayload(question));
     const looked = questions.filter(isOfPayload);
+    const others = questions.filter((question) => !isOfPayload(question));
     const answers = new Map<Question, Answer>();
-    const numbers = await counts.counts(counted);
-    counted.forEach((question, i) => answers.set(question, numbers[i] ?? 0));
-    const found = await payloads.measured(looked);
-    looked.forEach((question, i) => answers.set(question, found[i] ?? null));
+    const found = [await counted(others), await typeByType(looked, payloads.measured)].flat();
+    [...others, ...looked].forEach((question, i) => answers.set(question, found[i] ?? null));
     return questions.map((question) => answers.get(question) ?? null);
   };
+}
+
+/** A query that fails spoils the answers about its event type, and no others. */
+async function typeByType<Q extends Question>(
+  questions: readonly Q[],
+  ask: Ask<Q>,
+): Promise<Answer[]> {
+  const types = new Map<string, Q[]>();
+  for (const question of questions) {
+    entry(types, JSON.stringify([question.tenant, question.event_type]), () => []).push(question);
+  }
+  const answers = new Map<Q, Answer>();
+  for (const alike of types.values()) {
+    const found = await ask(alike).catch((error: unknown) =>
+      alike.map(() => (error instanceof Error ? error : new Error(String(error)))),
+    );
+    alike.forEach((question, i) => answers.set(question, found[i] ?? null));
+  }
+  return questions.map((question) => answers.get(question) ?? null);
 }
 
 function isOfPayload(question: Question): question is PayloadQuestion {

@@ -20,12 +20,12 @@ export function createCountStore(database: Database) {
       const types = typesText(questions);
       const whole = segments.filter((segment) => !isCut(segment));
       const cut = segments.filter(isCut);
-      if (cut.length > MAX_MINUTES) {
-        return sql.rows<CountRow>(EVERY_EVENT, types, segmentsText(segments));
-      }
       const rows =
         whole.length > 0 ? await sql.rows<CountRow>(WHOLE_MINUTES, types, segmentsText(whole)) : [];
       const minutes = byMinute(cut);
+      if (minutes.length > MAX_MINUTES) {
+        return rows.concat(await sql.rows<CountRow>(EVERY_EVENT, types, segmentsText(cut)));
+      }
       for (let i = 0; i < minutes.length; i += MINUTES_AT_ONCE) {
         const some = minutes.slice(i, i + MINUTES_AT_ONCE);
         rows.push(...(await sql.rows<CountRow>(cutMinutes(some), types)));

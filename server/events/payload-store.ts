@@ -14,31 +14,17 @@ export type PayloadQuestion = Question & { measure: OfPayload };
  * is found in each segment is put together here for each window.
  */
 export function createPayloadStore(database: Database) {
-  async function ofOneType(questions: readonly PayloadQuestion[]): Promise<Answer[]> {
-    const distinct = questions.filter(({ measure }) => measure.of === 'unique');
-    const others = questions.filter(({ measure }) => measure.of !== 'unique');
-    const answers = new Map<PayloadQuestion, Answer>();
-    await database.read(async (sql) => {
-      if (others.length > 0) await summed(sql, others, answers);
-      for (const alike of groups(distinct, ({ measure, source }) => [measure.path, source])) {
-        await distinctValues(sql, alike, answers);
-      }
-    });
-    return questions.map((question) => answers.get(question) ?? null);
-  }
-
   return {
-    /** A query that fails spoils the answers about its event type, and no others. */
-    async measured(questions: readonly PayloadQuestion[]): Promise<Answer[]> {
-      const answers = new Map<PayloadQuestion, Answer>();
-      for (const alike of groups(questions, (q) => [q.tenant, q.event_type])) {
-        const found = await ofOneType(alike).catch((error: unknown) =>
-          alike.map(() => (error instanceof Error ? error : new Error(String(error)))),
-        );
-        alike.forEach((question, i) => answers.set(question, found[i] ?? null));
-      }
-      return questions.map((question) => answers.get(question) ?? null);
-    },
+    /** All of the questions are about one event type. */
+    measured: (questions: readonly PayloadQuestion[]): Promise<Answer[]> =>
+      database.read(async (sql) => {
+        const distinct = questions.filter(({ measure }) => measure.of === 'unique');
+        const others = questions.filter(({ measure }) => measure.of !== 'unique');
+        const answers = new Map<PayloadQuestion, Answer>();
+        if (others.length > 0) await summed(sql, others, answers);
+        for (const inOrder of chains(distinct)) await distinctValues(sql, inOrder, answers);
+        return questions.map((question) => answers.get(question) ?? null);
+      }),
   };
 }
 
@@ -66,7 +52,7 @@ async function summed(
   );
   const found = values.map((value, i) => {
     const number = numeric[i] ? numberOf(value) : 'NULL::DOUBLE';
-    return `[count(*) - count(${value}), count(${number}), sum(${number}), min(${number}), max(${number})]`;
+    return `[count(*) - count(${value}), count(${number}), ${finiteSum(number)}, min(${number}), max(${number})]`;
   });
   const rows = await sql.rows<{ segment: number; source: string; found: string }>(
     `SELECT segment, to_json(source) AS source, to_json([${found.join(', ')}]) AS found
@@ -100,10 +86,16 @@ function merge(total: Found, more: Found | undefined): void {
   const [lacking, numbers, sum, min, max] = more;
   total[0] += lacking;
   total[1] += numbers;
-  total[2] = (total[2] ?? 0) + (sum ?? 0);
+  total[2] = finite((total[2] ?? 0) + (sum ?? 0));
   if (min !== null) total[3] = Math.min(total[3] ?? min, min);
   if (max !== null) total[4] = Math.max(total[4] ?? max, max);
 }
+
+/** What is more than the largest number there is counts as that one. */
+const finite = (sum: number) => Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
+const finiteSum = (number: string) =>
+  `CASE WHEN abs(sum(${number})) <= ${Number.MAX_VALUE} THEN sum(${number})
+        ELSE sign(sum(${number})) * ${Number.MAX_VALUE} END`;
 
 function taken(of: OfPayload['of'], [lacking, numbers, sum, min, max]: Found): number | null {
   switch (of) {
@@ -129,10 +121,9 @@ function taken(of: OfPayload['of'], [lacking, numbers, sum, min, max]: Found): n
  */
 async function distinctValues(
   sql: Sql,
-  questions: readonly PayloadQuestion[],
+  inOrder: readonly PayloadQuestion[],
   answers: Map<PayloadQuestion, Answer>,
 ): Promise<void> {
-  const inOrder = [...questions].sort((a, b) => a.from - b.from || a.to - b.to);
   const marks = createMarks(inOrder);
   const [{ measure, source }] = inOrder as [PayloadQuestion];
   const starts = new Float64Array(inOrder.length + 1);
@@ -155,6 +146,22 @@ async function distinctValues(
   }
   accumulate(starts);
   inOrder.forEach((question, i) => answers.set(question, starts[i] ?? 0));
+}
+
+/**
+ * Questions about the same values whose windows begin and end one after the other; a window that
+ * lies within another is not of its chain.
+ */
+function chains(questions: readonly PayloadQuestion[]): PayloadQuestion[][] {
+  const alike = new Map<string, PayloadQuestion[][]>();
+  for (const question of [...questions].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    const { measure, source } = question;
+    const known = entry(alike, JSON.stringify([measure.path, source]), () => []);
+    const chain = known.find((one) => (one.at(-1)?.to ?? 0) <= question.to);
+    if (chain) chain.push(question);
+    else known.push([question]);
+  }
+  return [...alike.values()].flat();
 }
 
 /** A number, also one that was sent as text; nothing that cannot be added up. */
@@ -204,10 +211,4 @@ function windowsText(marks: Marks, windows: readonly PayloadQuestion[]): string 
       return { ...segmentText(segment), a: first, z: last };
     }),
   );
-}
-
-function groups<T>(all: readonly T[], keyOf: (one: T) => readonly unknown[]): T[][] {
-  const found = new Map<string, T[]>();
-  for (const one of all) entry(found, JSON.stringify(keyOf(one)), () => []).push(one);
-  return [...found.values()];
 }

@@ -1,7 +1,5 @@
+import { inTurns } from '../platform/turns.ts';
 import type { Marks, Window } from './marks.ts';
-
-/** Rows are unpacked for so long before others get their turn. */
-const TURN_MS = 8;
 
 /** What was counted in each segment, for one event type and source. Names and pairs are JSON. */
 export interface CountRow {
@@ -19,12 +17,7 @@ interface OfType {
 /** Adds up counts from segment to segment, so that any window is one subtraction. */
 export async function addUp(rows: readonly CountRow[], marks: Marks) {
   const types = new Map<string, OfType>();
-  let turn = performance.now();
-  for (const row of rows) {
-    if (performance.now() - turn > TURN_MS) {
-      await new Promise(setImmediate);
-      turn = performance.now();
-    }
+  await inTurns(rows, (row) => {
     const key = keyOf(row.tenant, JSON.parse(row.event_type) as string);
     const sums = entry(types, key, () => ({ all: marks.zeros(), bySource: new Map() }));
     const own = entry(sums.bySource, JSON.parse(row.source) as string, marks.zeros);
@@ -32,7 +25,7 @@ export async function addUp(rows: readonly CountRow[], marks: Marks) {
       add(own, segment + 1, events);
       add(sums.all, segment + 1, events);
     }
-  }
+  });
   for (const { all, bySource } of types.values()) {
     for (const counts of [all, ...bySource.values()]) accumulate(counts);
   }

@@ -7,6 +7,8 @@ export interface Moment {
   at: number;
   /** The last time that this rule was judged. */
   since?: number | undefined;
+  /** Events before it may be gone, though their counts are kept. */
+  keptSince?: number | undefined;
   listening: Listening;
   localTime: LocalTime;
 }

@@ -1,6 +1,7 @@
 import type { AnswerQuestions } from '../events/questions.ts';
 import { createMutex } from '../platform/mutex.ts';
-import { judge, questionsOf } from './evaluate.ts';
+import { inTurns } from '../platform/turns.ts';
+import { verdictsOn } from './evaluate.ts';
 import type { Judged } from './evaluate.ts';
 import type { Listening } from './listening.ts';
 import type { LocalTime } from './local-time.ts';
@@ -10,12 +11,10 @@ import { nextState, raisesAlert } from './state.ts';
 
 const QUARTER = 15 * 60_000;
 const DAY = 24 * 60 * 60_000;
-/** So many cycles are judged before others get their turn. */
-const AT_ONCE = 250;
 
 export interface PreviewParts {
   answer: AnswerQuestions;
-  listening: () => Listening;
+  listening: (until: number) => Listening;
   localTime: LocalTime;
   flusher: { flush(): Promise<void> };
   /** Days for which events of this tenant are kept. */
@@ -34,28 +33,29 @@ export function createPreview(parts: PreviewParts) {
     now: number,
   ): Promise<Preview> {
     await flusher.flush();
-    const heard = listening();
+    const heard = listening(now);
     const rule: Judged = { ...draft, tenant_id: tenantId };
     const last = Math.floor(now / QUARTER) * QUARTER;
-    const oldest = last - Math.min(days, retentionDays(tenantId)) * DAY;
+    const kept = retentionDays(tenantId) * DAY;
+    const oldest = last - Math.min(days * DAY, kept);
+    const keptSince = now - kept;
     // Nothing is said about the time before there was a collector.
     const first = Math.max(oldest, Math.ceil((heard[0]?.from ?? now) / QUARTER) * QUARTER);
     const moments: Moment[] = [];
     for (let at = first + QUARTER; at <= last; at += QUARTER) {
-      moments.push({ at, since: at - QUARTER, listening: heard, localTime });
+      moments.push({ at, since: at - QUARTER, keptSince, listening: heard, localTime });
     }
 
-    const asked = await inTurns(moments, (moment) => questionsOf(rule, moment));
-    const answers = await answer(asked.flat());
-    const points: Preview['points'] = [];
+    const verdicts = await verdictsOn(
+      moments.map((moment) => ({ rule, moment })),
+      answer,
+    );
     let state: RuleState | undefined;
-    let next = 0;
-    await inTurns(moments, (moment, i) => {
-      const own = answers.slice(next, (next += asked[i]?.length ?? 0));
-      const verdict = judge(rule, moment, own);
-      state = nextState(state, verdict, { of: '', evaluatedAt: moment.at });
-      const timestamp = new Date(moment.at).toISOString();
-      points.push({ timestamp, ...verdict, alert: raisesAlert(state, rule.config) });
+    const points = await inTurns(verdicts, (verdict, i): Preview['points'][number] => {
+      const { at } = moments[i] as Moment;
+      state = nextState(state, verdict, { of: '', evaluatedAt: at });
+      const timestamp = new Date(at).toISOString();
+      return { timestamp, ...verdict, alert: raisesAlert(state, rule.config) };
     });
     const fired = points.filter(({ alert }) => alert).length;
     return {
@@ -70,13 +70,4 @@ export function createPreview(parts: PreviewParts) {
 
   return (tenantId: string, draft: PreviewDraft, now: number): Promise<Preview> =>
     inTurn(() => backtest(tenantId, draft, now));
-}
-
-async function inTurns<T, R>(all: readonly T[], work: (one: T, index: number) => R): Promise<R[]> {
-  const results: R[] = [];
-  for (const [i, one] of all.entries()) {
-    if (i % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
-    results.push(work(one, i));
-  }
-  return results;
 }

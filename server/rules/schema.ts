@@ -3,20 +3,26 @@ import { flag, paging, time } from '../http/schema.ts';
 
 export const ruleType = z.enum(['threshold', 'missing_field', 'volume']);
 export const severity = z.enum(['critical', 'warning', 'info']);
-export const tags = z.array(z.string().trim().min(1).max(50)).max(20);
-export const category = z.string().trim().min(1).max(100);
+const isWhole = (text: string) => text.isWellFormed();
+/** Half a surrogate pair is no text to the database; events with one are refused too. */
+const HALVES = 'must not have half of a character';
 
-const name = z.string().trim().min(1).max(200);
+const word = (max: number) => z.string().trim().min(1).max(max).refine(isWhole, HALVES);
 
-/** A name that events carry; longer ones are refused with the event. */
-const eventName = z.string().min(1).max(1000);
+export const tags = z.array(word(50)).max(20);
+export const category = word(100);
+const name = word(200);
+const eventName = z.string().min(1).max(1000).refine(isWhole, HALVES);
+
+const isPlain = (text: string) => isWhole(text) && !/[\0-\x1f]/.test(text);
+const PLAIN = 'must not have control characters';
 
 /** A place in an event's data: the literal key first, then step by step along the dots. */
 const path = z
   .string()
   .min(1)
   .max(500)
-  .refine((text) => !/[\0-\x1f]/.test(text), 'must not have control characters')
+  .refine(isPlain, PLAIN)
   .meta({ examples: ['order_id', 'ecommerce.items'] });
 
 const MEASURES = ['unique', 'sum', 'avg', 'min', 'max'] as const;
@@ -25,7 +31,7 @@ const measure = z
   .string()
   .max(510)
   .regex(MEASURE, `must be count, or ${MEASURES.map((kind) => `${kind}:PATH`).join(', ')}`)
-  .refine((text) => !/[\0-\x1f]/.test(text), 'must not have control characters')
+  .refine(isPlain, PLAIN)
   .meta({
     examples: ['count', 'unique:user_id', 'sum:value'],
     description: 'What is measured: events, or the values at a path into their data',
@@ -172,8 +178,11 @@ export const newRule = ofEachType({
   ],
 });
 
+/** What the appliance itself sets; a rule that was read may be sent back with it. */
+const NOT_CHANGED = ['id', 'created_at', 'updated_at', 'last_evaluated_at', 'last_verdict'];
+
 /** A config is looked at as a whole, together with the type that holds after the change. */
-export const rulePatch = z
+const changes = z
   .strictObject({
     name,
     rule_type: ruleType,
@@ -183,7 +192,12 @@ export const rulePatch = z
     category: category.nullable(),
   })
   .partial()
-  .meta({ examples: [{ is_active: false }] });
+  .meta({ 'x-examples': { pause: { value: { is_active: false } } } });
+
+export const rulePatch = z.preprocess((body) => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([key]) => !NOT_CHANGED.includes(key)));
+}, changes);
 
 const stored = {
   id: z.uuid(),

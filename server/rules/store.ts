@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { problems } from '../platform/errors.ts';
 import type { SettingsFile, View } from '../platform/settings-file.ts';
 import { fieldErrors } from '../platform/validation.ts';
@@ -59,14 +60,13 @@ export function createRuleStore({ file }: { file: SettingsFile<SettingsData> }) 
     change: (tenantId: string, id: string, patch: RulePatch, now: number): Promise<Rule> =>
       file.update((draft) => {
         const rule = own(draft.rules, tenantId, id);
-        const wasActive = rule.is_active;
-        const time = new Date(now).toISOString();
-        const changed: StoredRule = Object.assign(rule, patch, judged(rule, patch), {
-          updated_at: time,
-        });
-        const isRevised = patch.config !== undefined || patch.rule_type !== undefined;
-        if (isRevised || (changed.is_active && !wasActive)) changed.revised_at = time;
-        return changed;
+        const before = structuredClone(rule);
+        Object.assign(rule, patch, judged(rule, patch));
+        if (isDeepStrictEqual(rule, before)) return rule;
+        rule.updated_at = new Date(now).toISOString();
+        const isAnother = !isDeepStrictEqual(aim(rule), aim(before));
+        if (isAnother || (rule.is_active && !before.is_active)) rule.revised_at = rule.updated_at;
+        return rule;
       }),
 
     remove: (tenantId: string, id: string): Promise<void> =>
@@ -76,6 +76,9 @@ export function createRuleStore({ file }: { file: SettingsFile<SettingsData> }) 
       }),
   };
 }
+
+/** What it looks for; all the rest is about how it is shown. */
+const aim = ({ rule_type, config }: StoredRule) => ({ rule_type, config });
 
 /** Type and config as they are after the change, which must fit each other. */
 function judged(rule: StoredRule, patch: RulePatch) {

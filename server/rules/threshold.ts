@@ -2,7 +2,7 @@ import type { Measure, Question } from '../events/questions.ts';
 import type { View } from '../platform/settings-file.ts';
 import type { Moment } from './moment.ts';
 import type { Operator, ThresholdConfig, Verdict } from './schema.ts';
-import { fires, MINUTE, numberText, offlineIn, quiet, skipped } from './verdict.ts';
+import { fires, numberText, offlineIn, quiet, skipped, windowBefore } from './verdict.ts';
 
 type Config = View<ThresholdConfig>;
 
@@ -17,6 +17,9 @@ export function judgeThreshold(
   [measured = null]: readonly (number | null)[],
 ): Verdict {
   const { field, operator, value, window_minutes: minutes } = config;
+  if (field !== 'count' && windowOf(config, moment).from < (moment.keptSince ?? -Infinity)) {
+    return skipped('the window begins before the oldest events that are kept');
+  }
   if (TOO_LITTLE.has(operator)) {
     const offline = offlineIn(windowOf(config, moment), moment);
     if (offline !== undefined) return skipped(offline, measured ?? undefined);
@@ -49,9 +52,7 @@ function holds(measured: number, operator: Operator, value: number): boolean {
   }
 }
 
-function windowOf({ window_minutes: minutes }: Config, { at }: Moment) {
-  return { from: at - Math.round(minutes * MINUTE), to: at };
-}
+const windowOf = ({ window_minutes: minutes }: Config, { at }: Moment) => windowBefore(at, minutes);
 
 function measureOf(field: string): Measure {
   if (field === 'count') return { of: 'count' };

@@ -26,6 +26,11 @@ export const skipped = (reason: string, value?: number): Verdict => ({
   message: reason,
 });
 
+/** The window of so many minutes before a moment; however short, it is not empty. */
+export function windowBefore(end: number, minutes: number): Span {
+  return { from: end - Math.max(1, Math.round(minutes * MINUTE)), to: end };
+}
+
 /** More silence than this in a window may come from nobody listening. */
 const TOLERATED_SHARE = 0.1;
 
@@ -33,15 +38,16 @@ const TOLERATED_SHARE = 0.1;
 export function offlineIn(window: Span, { at, listening, localTime }: Moment): string | undefined {
   const gaps = gapsIn(listening, window);
   if (lengthOf(gaps) <= (window.to - window.from) * TOLERATED_SHARE) return undefined;
-  const text = (moment: number) => localTime.text(moment, at);
-  const times = gaps.slice(0, 3).map(({ from, to }) => `${text(from)}–${text(to)}`);
+  const times = gaps
+    .slice(0, 3)
+    .map(({ from, to }) => `${localTime.text(from, at)}–${localTime.text(to, from)}`);
   const more = gaps.length > 3 ? ` and ${gaps.length - 3} times more` : '';
   return `collector was offline ${times.join(', ')}${more}`;
 }
 
 /** As people write numbers: no more digits than they can use. */
 export function numberText(value: number): string {
-  return String(Number(value.toPrecision(12)));
+  return String(Number(value.toPrecision(15)));
 }
 
 export function roughly(value: number): string {

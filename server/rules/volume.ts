@@ -3,7 +3,16 @@ import type { View } from '../platform/settings-file.ts';
 import type { Moment } from './moment.ts';
 import { gapsIn, lengthOf } from './listening.ts';
 import type { Span, Verdict, VolumeConfig } from './schema.ts';
-import { fires, HOUR, MINUTE, minutesText, offlineIn, quiet, roughly, skipped } from './verdict.ts';
+import {
+  fires,
+  HOUR,
+  minutesText,
+  offlineIn,
+  quiet,
+  roughly,
+  skipped,
+  windowBefore,
+} from './verdict.ts';
 
 type Config = View<VolumeConfig>;
 
@@ -37,13 +46,15 @@ export function judgeVolume(
   }
   const baseline = expectation(config, moment, before);
   if ('why' in baseline) return skipped(baseline.why, current);
-  const { events, expected } = baseline;
+  const { events, heard, length } = baseline;
+  const expected = (events * length) / heard;
   if (events < needed || expected === 0) {
     return skipped(`only ${roughly(events)} events in the baseline`, current);
   }
   // Multiplied out, so that a change right at the threshold is not lost in a division.
-  const change = (current - expected) * 100;
-  const isFar = threshold < 0 ? change <= threshold * expected : change >= threshold * expected;
+  const change = (current * heard - events * length) * 100;
+  const bound = threshold * events * length;
+  const isFar = threshold < 0 ? change <= bound : change >= bound;
   if (!isFar) return quiet(current, expected);
   return fires(current, messageOf(config, current, expected, window), expected);
 }
@@ -55,18 +66,21 @@ function messageOf({ event_type: type }: Config, current: number, expected: numb
   return `${type} is ${change}: ${current} events in the last ${length}, ${roughly(expected)} expected`;
 }
 
-interface Expectation {
-  /** How much the expectation rests on. */
+/** So many events while it was listened so long, and how long the recent window is. */
+interface Baseline {
   events: number;
-  expected: number;
+  heard: number;
+  length: number;
 }
 
 function expectation(
   config: Config,
   moment: Moment,
   counts: readonly number[],
-): Expectation | { why: string } {
+): Baseline | { why: string } {
   const windows = baselineOf(config, moment);
+  /** Windows of one length are held against each other as they are. */
+  const alike = { heard: 1, length: 1 };
   switch (config.baseline) {
     case 'average':
       return average(config, moment, windows[0] as Span, counts[0] ?? 0);
@@ -74,15 +88,14 @@ function expectation(
       const offline = offlineIn(windows[0] as Span, moment);
       if (offline !== undefined) return { why: `${offline}, in the baseline` };
       const [events = 0] = counts;
-      return { events, expected: events };
+      return { events, ...alike };
     }
     case 'seasonal': {
       const heard = counts.filter((_, week) => !offlineIn(windows[week] as Span, moment));
       if (heard.length < WEEKS_NEEDED) {
         return { why: `the collector listened at this time in ${heard.length} of ${WEEKS} weeks` };
       }
-      const events = median(heard);
-      return { events, expected: events };
+      return { events: median(heard), ...alike };
     }
     default:
       throw new Error(`The baseline ${String(config.baseline)} is not known`);
@@ -95,23 +108,23 @@ function average(
   moment: Moment,
   slice: Span,
   events: number,
-): Expectation | { why: string } {
+): Baseline | { why: string } {
   const length = slice.to - slice.from;
   const heard = length - lengthOf(gapsIn(moment.listening, slice));
   if (heard < length * HEARD_SHARE_NEEDED) {
     return { why: `${offlineIn(slice, moment) ?? 'collector was offline'}, in the baseline` };
   }
   const { from, to } = currentOf(config, moment);
-  return { events, expected: (events * (to - from)) / heard };
+  return { events, heard, length: to - from };
 }
 
 function currentOf({ current_window_minutes: minutes }: Config, { at }: { at: number }): Span {
-  return { from: at - Math.round(minutes * MINUTE), to: at };
+  return windowBefore(at, minutes);
 }
 
 function baselineOf(config: Config, moment: Moment): Span[] {
   const { from, to } = currentOf(config, moment);
-  const length = Math.round(config.comparison_window_hours * HOUR);
+  const length = Math.max(1, Math.round(config.comparison_window_hours * HOUR));
   switch (config.baseline) {
     case 'average':
       return [{ from: from - length, to: from }];

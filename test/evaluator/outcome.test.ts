@@ -57,6 +57,7 @@ async function cycleOver(
       close: async () => undefined,
     },
     localTime: createLocalTime('UTC'),
+    retentionDays: () => 90,
     flusher: { flush: async () => undefined },
     outbox: {
       wants: () => ({ repeatAfterMinutes: 0 }),

@@ -92,14 +92,11 @@ describe('a value', () => {
     expect((await measured(values))['unique']).toBe(4);
   });
 
-  it.fails(
-    'as large as can be adds up to no number without spoiling what else is asked',
-    async () => {
-      const answers = await measured(['1e308', '1e308']);
-      expect(answers).toMatchObject({ lacking: 0, unique: 1, min: 1e308, max: 1e308 });
-      expect(answers['sum']).not.toBeInstanceOf(Error);
-    },
-  );
+  it('as large as can be adds up to no number without spoiling what else is asked', async () => {
+    const answers = await measured(['1e308', '1e308']);
+    expect(answers).toMatchObject({ lacking: 0, unique: 1, min: 1e308, max: 1e308 });
+    expect(answers['sum']).not.toBeInstanceOf(Error);
+  });
 });
 
 describe('the measures of nested windows', () => {
@@ -130,7 +127,7 @@ describe('the measures of nested windows', () => {
     );
   });
 
-  it.fails('unique', async () => {
+  it('unique', async () => {
     const { receive, ask } = await openAnswers();
     await receive([{ at: at(35), data: '{"v":1}' }]);
     const measure = { of: 'unique', path: 'v' } as const;

@@ -80,7 +80,7 @@ describe('the reason of a rule that is skipped', () => {
   it('names the date of another day', () => {
     const dayLong = threshold({ operator: '<', value: 1, window_minutes: 1440 });
     expect(verdict(dayLong, [0], offline([1000, 600])).message).toBe(
-      'collector was offline 2026-01-30 19:20–02:00',
+      'collector was offline 2026-01-30 19:20–2026-01-31 02:00',
     );
   });
 
@@ -120,7 +120,7 @@ describe('the average of a baseline with the collector off', () => {
     expect(verdict(volume(), [40, 576], quarter)).toMatchObject({ state: 'fires', expected: 96 });
     expect(verdict(volume(), [40, 576], offline([1500, 419]))).toEqual({
       ...{ state: 'skipped', value: 40, expected: null },
-      message: 'collector was offline 2026-01-30 11:00–05:01, in the baseline',
+      message: 'collector was offline 2026-01-30 11:00–2026-01-31 05:01, in the baseline',
     });
   });
 
@@ -138,7 +138,7 @@ describe('the window of a previous day with the collector off', () => {
     expect(verdict(rule, [current, 24], offline([1500, 1494])).state).toBe('fires');
     expect(verdict(rule, [current, 24], offline([1500, 1493]))).toMatchObject({
       state: 'skipped',
-      message: 'collector was offline 2026-01-30 11:00–2026-01-30 11:07, in the baseline',
+      message: 'collector was offline 2026-01-30 11:00–11:07, in the baseline',
     });
     expect(verdict(rule, [current, 24], offline([1400, 100])).state).toBe('fires');
   });

@@ -71,7 +71,7 @@ describe('POST /api/v1/rules/preview', () => {
     expect(await refused({ days: 90 })).toEqual(['200']);
   });
 
-  it.fails('of a type that no event can have finds nothing, or is refused', async () => {
+  it('of a type that no event can have finds nothing, or is refused', async () => {
     await using vedette = await monitored();
     await vedette.pass(QUARTER);
     const answer = await vedette.call('POST', '/rules/preview', {
@@ -81,7 +81,7 @@ describe('POST /api/v1/rules/preview', () => {
     expect([200, 422]).toContain(answer.statusCode);
   });
 
-  it.fails('answers though events carry numbers that add up to no number', async () => {
+  it('answers though events carry numbers that add up to no number', async () => {
     await using vedette = await monitored();
     await vedette.send('purchase', 2, { value: 1e308 });
     await vedette.pass(QUARTER);

@@ -42,7 +42,7 @@ describe('a threshold', () => {
     });
   });
 
-  it.fails('names numbers of more than twelve digits as they are', () => {
+  it('names numbers of more than twelve digits as they are', () => {
     const value = Date.UTC(2026, 0, 31) + 123;
     const rule = threshold({ field: 'max:timestamp', operator: '>', value });
     expect(verdict(rule, [value + 4]).message).toBe(
