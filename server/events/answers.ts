@@ -18,14 +18,17 @@ export function createAnswers({
     counts.counts(questions).catch((error: unknown) => {
       // A database that is closing is no fault of a question's.
       if (error instanceof HttpError) throw error;
-      return typeByType(questions, counts.counts);
+      return typeByType(questions, (alike) => counts.counts(alike));
     });
 
   return async (questions) => {
     const looked = questions.filter(isOfPayload);
     const others = questions.filter((question) => !isOfPayload(question));
     const answers = new Map<Question, Answer>();
-    const found = [await counted(others), await typeByType(looked, payloads.measured)].flat();
+    const found = [
+      await counted(others),
+      await typeByType(looked, (alike) => payloads.measured(alike)),
+    ].flat();
     [...others, ...looked].forEach((question, i) => answers.set(question, found[i] ?? null));
     return questions.map((question) => answers.get(question) ?? null);
   };

@@ -36,9 +36,9 @@ export function createLocalTime(zone: string) {
 
   return {
     /** The same time by the wall clock; one that the clock skips lies as far behind the skip. */
-    weeksBefore(moment: number, weeks: number): number {
+    daysBefore(moment: number, days: number): number {
       const offset = offsetAt(moment);
-      const wall = moment + offset - weeks * 7 * DAY;
+      const wall = moment + offset - days * DAY;
       return wall - offsetAt(wall - offset);
     },
 

@@ -2,7 +2,7 @@ import type { Question } from '../events/questions.ts';
 import type { View } from '../platform/settings-file.ts';
 import type { Moment } from './moment.ts';
 import type { MissingFieldConfig, Verdict } from './schema.ts';
-import { fires, MINUTE, minutesText, quiet } from './verdict.ts';
+import { fires, MINUTE, minutesText, quiet, skipped } from './verdict.ts';
 
 type Config = View<MissingFieldConfig>;
 
@@ -25,13 +25,14 @@ export function judgeMissingField(
   moment: Moment,
   [events, ...lacking]: readonly (number | null)[],
 ): Verdict {
+  if (!events) return skipped(`no ${type} events to look at`);
   const missing = fields
     .map((field, index) => ({ field, count: lacking[index] ?? 0 }))
     .filter(({ count }) => count > 0);
   if (missing.length === 0) return quiet(0);
   const { from, to } = windowOf(moment);
   const each = missing.map(({ field, count }) => `${field} in ${count}`).join(', ');
-  const message = `Missing fields: ${each} of ${events ?? 0} ${type} events in the last ${minutesText(to - from)}`;
+  const message = `Missing fields: ${each} of ${events} ${type} events in the last ${minutesText(to - from)}`;
   return fires(Math.max(...missing.map(({ count }) => count)), message);
 }
 

@@ -104,6 +104,9 @@ export const volumeConfig = z
       description:
         'average: the hours before; previous: the same window so many hours ago; seasonal: the median of the same window on the same weekday over four weeks',
     }),
+    beyond_chance: z.boolean().default(false).meta({
+      description: 'Fire only when the change is also more than chance makes of so few events',
+    }),
     ...everyRule,
   })
   .check(({ value: config, issues }) => {
@@ -307,7 +310,7 @@ export interface RuleState {
   of: string;
   evaluatedAt: number;
   verdict: Verdict;
-  /** Cycles in a row in which it fired. */
+  /** Cycles in a row in which it fired, not counting those in which it could not be judged. */
   streak: number;
   /** When others were last told of it, for as long as it has not gone quiet. */
   pushedAt: number | null;

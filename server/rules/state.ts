@@ -9,10 +9,15 @@ export function nextState(
     of,
     evaluatedAt,
     verdict,
-    streak: verdict.state === 'fires' ? (previous?.streak ?? 0) + 1 : 0,
-    // What could not be judged has not ended.
+    streak: streakAfter(previous?.streak ?? 0, verdict),
     pushedAt: verdict.state === 'quiet' ? null : (previous?.pushedAt ?? null),
   };
+}
+
+/** What could not be judged has neither gone on nor ended. */
+function streakAfter(streak: number, { state }: Verdict): number {
+  if (state === 'skipped') return streak;
+  return state === 'fires' ? streak + 1 : 0;
 }
 
 export function raisesAlert(

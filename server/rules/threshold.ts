@@ -2,7 +2,7 @@ import type { Measure, Question } from '../events/questions.ts';
 import type { View } from '../platform/settings-file.ts';
 import type { Moment } from './moment.ts';
 import type { Operator, ThresholdConfig, Verdict } from './schema.ts';
-import { fires, numberText, offlineIn, quiet, skipped, windowBefore } from './verdict.ts';
+import { fires, heardIn, numberText, offlineIn, quiet, skipped, windowBefore } from './verdict.ts';
 
 type Config = View<ThresholdConfig>;
 
@@ -17,17 +17,22 @@ export function judgeThreshold(
   [measured = null]: readonly (number | null)[],
 ): Verdict {
   const { field, operator, value, window_minutes: minutes } = config;
-  if (field !== 'count' && windowOf(config, moment).from < (moment.keptSince ?? -Infinity)) {
+  const window = windowOf(config, moment);
+  if (field !== 'count' && window.from < (moment.keptSince ?? -Infinity)) {
     return skipped('the window begins before the oldest events that are kept');
   }
   if (TOO_LITTLE.has(operator)) {
-    const offline = offlineIn(windowOf(config, moment), moment);
+    const offline = offlineIn(window, moment);
     if (offline !== undefined) return skipped(offline, measured ?? undefined);
   }
   if (measured === null) {
     return skipped(`no ${config.event_type} event had a number for ${field}`);
   }
-  if (!holds(measured, operator, value)) return quiet(measured);
+  if (!holds(measured, operator, value)) {
+    // Where nothing was heard at all, nothing has ended either.
+    const isUnheard = measured === 0 && heardIn(window, moment) === 0;
+    return isUnheard ? skipped(offlineIn(window, moment) ?? '', 0) : quiet(measured);
+  }
   const numbers = `${numberText(measured)} ${operator} ${numberText(value)}`;
   return fires(measured, `Threshold exceeded: ${numbers} in ${numberText(minutes)} min window`);
 }

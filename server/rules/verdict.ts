@@ -31,6 +31,10 @@ export function windowBefore(end: number, minutes: number): Span {
   return { from: end - Math.max(1, Math.round(minutes * MINUTE)), to: end };
 }
 
+export function heardIn(window: Span, { listening }: Moment): number {
+  return window.to - window.from - lengthOf(gapsIn(listening, window));
+}
+
 /** More silence than this in a window may come from nobody listening. */
 const TOLERATED_SHARE = 0.1;
 

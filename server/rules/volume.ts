@@ -1,10 +1,10 @@
 import type { Question } from '../events/questions.ts';
 import type { View } from '../platform/settings-file.ts';
 import type { Moment } from './moment.ts';
-import { gapsIn, lengthOf } from './listening.ts';
 import type { Span, Verdict, VolumeConfig } from './schema.ts';
 import {
   fires,
+  heardIn,
   HOUR,
   minutesText,
   offlineIn,
@@ -19,8 +19,8 @@ type Config = View<VolumeConfig>;
 const WEEKS = 4;
 /** A median of fewer weeks is one week's whim. */
 const WEEKS_NEEDED = 2;
-/** A baseline of which less was listened to says nothing about the rest. */
-const HEARD_SHARE_NEEDED = 0.25;
+/** How far off chance alone rarely comes, in standard deviations. */
+const BEYOND_CHANCE = 2.5;
 
 /** The recent window, then the one or more that it is held against. */
 export function volumeQuestions(tenant: string, config: Config, moment: Moment): Question[] {
@@ -46,17 +46,38 @@ export function judgeVolume(
   }
   const baseline = expectation(config, moment, before);
   if ('why' in baseline) return skipped(baseline.why, current);
-  const { events, heard, length } = baseline;
-  const expected = (events * length) / heard;
+  const { events } = baseline;
+  const heard = heardIn(window, moment);
+  // A rise is not made out of the little that was heard.
+  const length = threshold < 0 ? heard : window.to - window.from;
+  const expected = (events * length) / baseline.heard;
   if (events < needed || expected === 0) {
     return skipped(`only ${roughly(events)} events in the baseline`, current);
   }
-  // Multiplied out, so that a change right at the threshold is not lost in a division.
-  const change = (current * heard - events * length) * 100;
-  const bound = threshold * events * length;
-  const isFar = threshold < 0 ? change <= bound : change >= bound;
-  if (!isFar) return quiet(current, expected);
-  return fires(current, messageOf(config, current, expected, window), expected);
+  const isNews =
+    isFar(current, { events: events * length, per: baseline.heard }, threshold) &&
+    !(config.beyond_chance && isChance(current, expected, config.baseline));
+  if (isNews) return fires(current, messageOf(config, current, expected, window), expected);
+  // Where nothing was heard at all, nothing has ended either.
+  const isUnheard = current === 0 && heard === 0;
+  return isUnheard ? skipped(offlineIn(window, moment) ?? '', 0) : quiet(current, expected);
+}
+
+/** Multiplied out, so that a change right at the threshold is not lost in a division. */
+function isFar(current: number, usual: { events: number; per: number }, threshold: number) {
+  const change = (current * usual.per - usual.events) * 100;
+  const bound = threshold * usual.events;
+  const blur = (current * usual.per + usual.events) * 100 * 8 * Number.EPSILON;
+  return threshold < 0 ? change <= bound + blur : change >= bound - blur;
+}
+
+/**
+ * Counts scatter by the root of what is expected. A baseline that is itself a count of one window
+ * scatters as much again, the median of four less.
+ */
+function isChance(current: number, expected: number, baseline: Config['baseline']): boolean {
+  const scatter = { average: 1, previous: 2, seasonal: 1.4 }[baseline];
+  return Math.abs(current - expected) < BEYOND_CHANCE * Math.sqrt(scatter * expected);
 }
 
 function messageOf({ event_type: type }: Config, current: number, expected: number, window: Span) {
@@ -66,11 +87,10 @@ function messageOf({ event_type: type }: Config, current: number, expected: numb
   return `${type} is ${change}: ${current} events in the last ${length}, ${roughly(expected)} expected`;
 }
 
-/** So many events while it was listened so long, and how long the recent window is. */
+/** So many events in so much time that was listened to. */
 interface Baseline {
   events: number;
   heard: number;
-  length: number;
 }
 
 function expectation(
@@ -79,43 +99,30 @@ function expectation(
   counts: readonly number[],
 ): Baseline | { why: string } {
   const windows = baselineOf(config, moment);
-  /** Windows of one length are held against each other as they are. */
-  const alike = { heard: 1, length: 1 };
   switch (config.baseline) {
     case 'average':
-      return average(config, moment, windows[0] as Span, counts[0] ?? 0);
     case 'previous': {
-      const offline = offlineIn(windows[0] as Span, moment);
+      const [slice] = windows as [Span];
+      // By day or by night, what was not heard was not like the rest.
+      const offline = offlineIn(slice, moment);
       if (offline !== undefined) return { why: `${offline}, in the baseline` };
-      const [events = 0] = counts;
-      return { events, ...alike };
+      return { events: counts[0] ?? 0, heard: heardIn(slice, moment) };
     }
     case 'seasonal': {
-      const heard = counts.filter((_, week) => !offlineIn(windows[week] as Span, moment));
-      if (heard.length < WEEKS_NEEDED) {
-        return { why: `the collector listened at this time in ${heard.length} of ${WEEKS} weeks` };
+      const weeks = windows
+        .map((window, week) => ({ window, events: counts[week] ?? 0 }))
+        .filter(({ window }) => offlineIn(window, moment) === undefined)
+        .map(({ window, events }) => ({ events, heard: heardIn(window, moment) }));
+      if (weeks.length < WEEKS_NEEDED) {
+        return { why: `the collector listened at this time in ${weeks.length} of ${WEEKS} weeks` };
       }
-      return { events: median(heard), ...alike };
+      const { from, to } = currentOf(config, moment);
+      const whole = weeks.map(({ events, heard }) => (events * (to - from)) / heard);
+      return { events: median(whole), heard: to - from };
     }
     default:
       throw new Error(`The baseline ${String(config.baseline)} is not known`);
   }
-}
-
-/** Per time that was listened to: a night with the collector off is not a night without events. */
-function average(
-  config: Config,
-  moment: Moment,
-  slice: Span,
-  events: number,
-): Baseline | { why: string } {
-  const length = slice.to - slice.from;
-  const heard = length - lengthOf(gapsIn(moment.listening, slice));
-  if (heard < length * HEARD_SHARE_NEEDED) {
-    return { why: `${offlineIn(slice, moment) ?? 'collector was offline'}, in the baseline` };
-  }
-  const { from, to } = currentOf(config, moment);
-  return { events, heard, length: to - from };
 }
 
 function currentOf({ current_window_minutes: minutes }: Config, { at }: { at: number }): Span {
@@ -128,11 +135,15 @@ function baselineOf(config: Config, moment: Moment): Span[] {
   switch (config.baseline) {
     case 'average':
       return [{ from: from - length, to: from }];
-    case 'previous':
-      return [{ from: from - length, to: to - length }];
+    case 'previous': {
+      // So many days ago means at the same time of day, also when the clocks were changed since.
+      const days = config.comparison_window_hours / 24;
+      const end = Number.isInteger(days) ? moment.localTime.daysBefore(to, days) : to - length;
+      return [{ from: end - (to - from), to: end }];
+    }
     case 'seasonal':
       return Array.from({ length: WEEKS }, (_, week) => {
-        const end = moment.localTime.weeksBefore(to, week + 1);
+        const end = moment.localTime.daysBefore(to, 7 * (week + 1));
         return { from: end - (to - from), to: end };
       });
     default:

@@ -211,7 +211,7 @@ describe('rules that need several cycles in a row', () => {
     await vedette.send('error', 3);
     await vedette.evaluate();
     vedette.clock.time += 1;
-    await vedette.call('PATCH', `/rules/${id}`, { config });
+    await vedette.call('PATCH', `/rules/${id}`, { config: { ...config, value: 1 } });
     expect((await vedette.evaluate()).alerts).toBe(0);
     await vedette.call('PATCH', `/rules/${id}`, { name: 'Another name' });
     expect((await vedette.evaluate()).alerts).toBe(1);

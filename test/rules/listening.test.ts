@@ -110,17 +110,17 @@ describe('a volume with the collector off in the recent window', () => {
 describe('the average of a baseline with the collector off', () => {
   // The 24 hours before the last one are 1500 to 60 minutes ago.
   it('is taken over the time that was listened to', () => {
-    const halfDay = offline([1500, 780]);
-    expect(verdict(volume(), [24, 576], halfDay)).toMatchObject({ state: 'fires', expected: 48 });
-    expect(verdict(volume(), [25, 576], halfDay)).toMatchObject({ state: 'quiet', expected: 48 });
+    // 144 of 1440 minutes are a tenth.
+    const tenth = offline([1500, 1356]);
+    expect(verdict(volume(), [10, 432], tenth)).toMatchObject({ state: 'fires', expected: 20 });
+    expect(verdict(volume(), [11, 432], tenth)).toMatchObject({ state: 'quiet', expected: 20 });
   });
 
-  it('says nothing when less than a quarter was listened to', () => {
-    const quarter = offline([1500, 420]);
-    expect(verdict(volume(), [40, 576], quarter)).toMatchObject({ state: 'fires', expected: 96 });
-    expect(verdict(volume(), [40, 576], offline([1500, 419]))).toEqual({
+  it.each([-50, 50])('says nothing beyond a tenth, with a threshold of %d', (threshold_percent) => {
+    const rule = volume({ threshold_percent });
+    expect(verdict(rule, [40, 576], offline([1500, 1355]))).toEqual({
       ...{ state: 'skipped', value: 40, expected: null },
-      message: 'collector was offline 2026-01-30 11:00–2026-01-31 05:01, in the baseline',
+      message: 'collector was offline 2026-01-30 11:00–13:25, in the baseline',
     });
   });
 

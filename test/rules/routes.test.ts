@@ -27,7 +27,10 @@ describe('POST /api/v1/rules/', () => {
 
   it.each([
     ['missing_field', { consecutive: 1 }],
-    ['volume', { min_baseline_events: 10, baseline: 'average', consecutive: 1 }],
+    [
+      'volume',
+      { min_baseline_events: 10, baseline: 'average', beyond_chance: false, consecutive: 1 },
+    ],
   ] as const)('shows the defaults of the type %s', async (type, defaults) => {
     await using rules = await startRules();
     expect((await rules.make(draft(type))).config).toEqual({ ...CONFIGS[type], ...defaults });

@@ -33,8 +33,9 @@ describe('a rule', () => {
     [1, 'fqffsf', '!.!!.!'],
     [2, 'ffffqf', '.!!!..'],
     [3, 'ffqfffff', '.....!!!'],
-    [3, 'ffsfff', '.....!'],
-    [2, 'fsfsf', '.....'],
+    [3, 'ffsfff', '...!!!'],
+    [2, 'fsfsf', '..!.!'],
+    [2, 'fsqsf', '.....'],
     [3, 'ff', '..'],
     [100, 'f'.repeat(101), `${'.'.repeat(99)}!!`],
     [1, 'qsqs', '....'],
@@ -42,8 +43,8 @@ describe('a rule', () => {
     expect(alerts(cycles, consecutive)).toBe(expected);
   });
 
-  it('counts the cycles in a row in which it fired', () => {
-    expect(run('fffqffsf').map(({ streak }) => streak)).toEqual([1, 2, 3, 0, 1, 2, 0, 1]);
+  it('counts the cycles in a row in which it fired, over those that could not be judged', () => {
+    expect(run('fffqffsf').map(({ streak }) => streak)).toEqual([1, 2, 3, 0, 1, 2, 2, 3]);
   });
 
   it('remembers when others were told until it is quiet, not while it is skipped', () => {
