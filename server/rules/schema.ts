@@ -102,7 +102,7 @@ export const volumeConfig = z
     min_baseline_events: z.number().min(0).default(10),
     baseline: baseline.default('average').meta({
       description:
-        'average: the hours before; previous: the same window so many hours ago; seasonal: the median of the same window on the same weekday over four weeks',
+        'average: the hours before; previous: the same window so many hours ago; seasonal: the median of the same window on the same weekday over four weeks, of which at least two must have been listened to',
     }),
     beyond_chance: z.boolean().default(false).meta({
       description: 'Fire only when the change is also more than chance makes of so few events',

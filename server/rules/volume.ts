@@ -118,7 +118,7 @@ function expectation(
       }
       const { from, to } = currentOf(config, moment);
       const whole = weeks.map(({ events, heard }) => (events * (to - from)) / heard);
-      return { events: median(whole), heard: to - from };
+      return { events: usualOf(whole, config.threshold_percent), heard: to - from };
     }
     default:
       throw new Error(`The baseline ${String(config.baseline)} is not known`);
@@ -151,10 +151,13 @@ function baselineOf(config: Config, moment: Moment): Span[] {
   }
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+/**
+ * The median. A week that was not heard might have been like the present, so it takes its place
+ * on that side of the others.
+ */
+function usualOf(weeks: readonly number[], threshold: number): number {
+  const fromPresent = [...weeks].sort((a, b) => (threshold < 0 ? a - b : b - a));
+  const unheard = WEEKS - weeks.length;
+  const middle = [1, 2].flatMap((place) => fromPresent[place - unheard] ?? []);
+  return middle.reduce((sum, events) => sum + events, 0) / middle.length;
 }

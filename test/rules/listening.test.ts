@@ -156,21 +156,23 @@ describe('the season of weeks with the collector off', () => {
     );
 
   it.each([
-    ['four', [], 30],
-    ['three', [1], 20],
-    ['three others', [2], 40],
-    ['two', [1, 3], 15],
-    ['two others', [2, 4], 70],
-  ])('is the median of %s', (_, weeks, expected) => {
-    const at = without(...weeks);
-    expect(verdict(rule, [expected / 2, ...counts], at)).toMatchObject({
-      state: 'fires',
-      expected,
-    });
-    expect(verdict(rule, [expected / 2 + 1, ...counts], at)).toMatchObject({
-      ...{ state: 'quiet', expected },
-    });
-  });
+    ['four', [], 30, 30],
+    ['three', [1], 15, 30],
+    ['three others', [2], 30, 70],
+    ['two', [1, 3], 10, 20],
+    ['two others', [2, 4], 40, 100],
+  ])(
+    'is the median of %s, and nearer to the present for those that are missing',
+    (_, weeks, low, high) => {
+      const at = without(...weeks);
+      const judged = (threshold_percent: number, current: number) =>
+        verdict(volume({ baseline: 'seasonal', threshold_percent }), [current, ...counts], at);
+      expect(judged(-50, low / 2)).toMatchObject({ state: 'fires', expected: low });
+      expect(judged(-50, low / 2 + 1)).toMatchObject({ state: 'quiet', expected: low });
+      expect(judged(50, high * 1.5)).toMatchObject({ state: 'fires', expected: high });
+      expect(judged(50, high * 1.5 - 1)).toMatchObject({ state: 'quiet', expected: high });
+    },
+  );
 
   it.each([
     ['one', [1, 2, 4], 1],
@@ -186,6 +188,6 @@ describe('the season of weeks with the collector off', () => {
     const since = (days: number) =>
       moment({ listening: [{ from: NOON - days * DAY, to: NOON + DAY }] });
     expect(verdict(rule, [5, ...counts], since(14)).state).toBe('skipped');
-    expect(verdict(rule, [5, ...counts], since(15))).toMatchObject({ expected: 55 });
+    expect(verdict(rule, [5, ...counts], since(15))).toMatchObject({ expected: 10 });
   });
 });

@@ -156,3 +156,23 @@ describe('a seasonal volume', () => {
     }
   });
 });
+
+describe('a volume held against an earlier day', () => {
+  const start = (comparison_window_hours: number, time: string) => {
+    const rule = volume({ baseline: 'previous', comparison_window_hours });
+    const own = moment({ at: Date.parse(time), localTime: createLocalTime('Europe/Berlin') });
+    return (windows(rule, own)[1]?.[0] ?? 0) / 60;
+  };
+
+  it('takes the same time of day over a change of the clocks', () => {
+    expect(start(24, '2026-03-29T12:00+02:00')).toBe(-24);
+    expect(start(24, '2026-10-25T12:00+01:00')).toBe(-26);
+    expect(start(168, '2026-10-31T12:00+01:00')).toBe(-170);
+    expect(start(24, '2026-07-01T12:00+02:00')).toBe(-25);
+  });
+
+  it('takes so many hours ago when they are no whole days', () => {
+    expect(start(25, '2026-10-25T12:00+01:00')).toBe(-26);
+    expect(start(1, '2026-10-25T03:30+01:00')).toBe(-2);
+  });
+});

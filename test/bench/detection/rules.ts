@@ -60,23 +60,28 @@ export const RULES: readonly NewRule[] = [
   }),
   volume('Carts drop', {
     ...{ event_type: 'add_to_cart', threshold_percent: -60, current_window_minutes: 120 },
-    ...{ ...WEEK, baseline: 'seasonal', severity: 'warning' },
+    ...{ ...WEEK, baseline: 'seasonal', beyond_chance: true, severity: 'warning' },
   }),
   volume('Purchases drop', {
     ...{ event_type: 'purchase', threshold_percent: -60, current_window_minutes: 240 },
-    ...{ ...WEEK, baseline: 'seasonal', severity: 'warning' },
+    ...{ ...WEEK, baseline: 'seasonal', beyond_chance: true, severity: 'warning' },
   }),
   volume('Checkouts: day against last week', {
     ...{ event_type: 'begin_checkout', threshold_percent: -30, baseline: 'previous' },
-    ...{ current_window_minutes: DAY_MINUTES, ...WEEK, severity: 'warning' },
+    ...{ current_window_minutes: DAY_MINUTES, ...WEEK, beyond_chance: true, severity: 'warning' },
   }),
   volume('Checkouts: day against week', {
     ...{ event_type: 'begin_checkout', threshold_percent: -25, baseline: 'average' },
-    ...{ current_window_minutes: DAY_MINUTES, ...WEEK, severity: 'warning' },
+    ...{ current_window_minutes: DAY_MINUTES, ...WEEK, beyond_chance: true, severity: 'warning' },
   }),
   volume('Purchases against yesterday', {
     ...{ event_type: 'purchase', threshold_percent: -70, baseline: 'previous' },
-    ...{ current_window_minutes: 180, comparison_window_hours: 24, severity: 'info' },
+    ...{
+      current_window_minutes: 180,
+      comparison_window_hours: 24,
+      beyond_chance: true,
+      severity: 'info',
+    },
   }),
   volume('Page views rise, average', {
     ...{ event_type: 'page_view', threshold_percent: 100, baseline: 'average' },
