@@ -192,7 +192,11 @@ export async function start(options: StartOptions) {
         evaluationRoutes({ ...monitor, identity }),
         alertRoutes({ ...alerts, identity, clock }),
         webhookRoutes({ ...webhooks, identity, clock }),
-        tenantRoutes({ profiles: createProfiles({ tenants, cipher }), identity, clock }),
+        tenantRoutes({
+          profiles: createProfiles({ tenants, cipher }),
+          ...webhooks,
+          ...{ identity, clock },
+        }),
         keyRoutes({ tenants, keys: createKeys({ tenants, cipher }), identity, clock }),
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({ settings, identity }),

@@ -3,6 +3,7 @@ import type { Metric } from '../platform/metric.ts';
 import { createMutex } from '../platform/mutex.ts';
 import { createCycle } from './cycle.ts';
 import type { CycleInput, CycleParts } from './cycle.ts';
+import type { Rule } from '../rules/store.ts';
 import type { Evaluation } from './schema.ts';
 import { TICK_MS } from './uptime.ts';
 
@@ -10,17 +11,16 @@ const QUARTER = 15 * 60_000;
 /** What was received just before the quarter may still be on its way to the journal. */
 export const SETTLED_MS = 1_000;
 /** A cycle that begins later than this after its quarter is late. */
-const LATE_MS = 30_000;
+const LATE_MS = 10_000;
 
 export const quarterOf = (moment: number) => Math.floor(moment / QUARTER) * QUARTER;
 
 /** Runs the cycles: each quarter of an hour, at once when one was missed, and when asked. */
 export async function createEvaluator(parts: CycleParts) {
-  const { store, uptime, clock, log } = parts;
+  const { rules, store, uptime, clock, log } = parts;
   const runCycle = createCycle(parts);
   const inTurn = createMutex();
-  // Before the first rule there is nothing that could have been missed.
-  let done = (await store.lastCycle()) ?? quarterOf(clock.now());
+  let done = quarterOf((await store.lastCycle()) ?? oldestOf(rules.active()) ?? clock.now());
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
   let alertsMade = 0;
@@ -118,6 +118,12 @@ export async function createEvaluator(parts: CycleParts) {
       await uptime.close();
     },
   };
+}
+
+/** Before there was a rule, nothing could have been missed. */
+function oldestOf(rules: readonly Rule[]): number | undefined {
+  const times = rules.map(({ created_at: time }) => Date.parse(time));
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** A clock that was far ahead and set right again must not stop the cycles until it is there. */

@@ -8,7 +8,7 @@ export const problem = z
   })
   .meta({ id: 'Problem', description: 'What went wrong, in words' });
 
-const MEANINGS: Record<number, string> = {
+export const MEANINGS: Record<number, string> = {
   400: 'The body is not JSON, or a parameter is wrong',
   401: 'The key is missing or invalid, or nobody is signed in',
   403: 'Not allowed: scope, domain, or a place that may not ask this',

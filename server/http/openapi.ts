@@ -5,6 +5,7 @@ import {
   createJsonSchemaTransform,
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod';
+import { MEANINGS } from './answers.ts';
 
 const DESCRIPTION = `Vedette takes analytics events, checks them with rules and raises alerts.
 
@@ -65,12 +66,28 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
 /** What the generator cannot know, or says too much of. */
 function finished<T extends object>(document: T): T {
   markOptionalBodies(document);
+  addCommonAnswers(document);
   return withoutUnused(document);
 }
+
+type Answers = Record<string, { description: string }>;
 
 interface Body {
   required?: boolean;
   content: Record<string, { schema?: Record<string, unknown> }>;
+}
+
+/** What the doors answer before a route is asked: to strangers, and to bodies. */
+function addCommonAnswers(document: { paths?: Record<string, Record<string, unknown>> }): void {
+  for (const operation of Object.values(document.paths ?? {}).flatMap(Object.values)) {
+    const { requestBody, responses } = operation as { requestBody?: Body; responses: Answers };
+    const known = responses['401'] ?? responses['400'];
+    if (known === undefined) continue;
+    const more = [...(responses['401'] ? [429] : []), ...(requestBody ? [413, 415] : [])];
+    for (const status of more) {
+      responses[status] ??= { ...known, description: MEANINGS[status] ?? '' };
+    }
+  }
 }
 
 /** The generator takes every body for required. */

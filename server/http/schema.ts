@@ -23,7 +23,10 @@ export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
-  .meta({ type: 'boolean' });
+  .meta({ type: 'boolean', enum: undefined });
+
+/** Ids are kept in small letters, and found by any. */
+export const uuid = z.uuid().transform((text) => text.toLowerCase());
 
 /** A time out of a query string, in milliseconds since 1970. */
 export const moment = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));

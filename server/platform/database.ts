@@ -109,6 +109,10 @@ export async function openDatabase(options: DatabaseOptions) {
   }
 
   function note(error: unknown): never {
+    if (isOutOfRoom(error)) {
+      log.error({ err: error }, 'The database cannot be written');
+      throw problems.cannotWrite();
+    }
     if (!isFatal(error)) throw error;
     broken = true;
     log.error({ err: error }, 'The database has failed and will be opened again');
@@ -227,6 +231,10 @@ function sqlOver(connection: DuckDBConnection): Connected {
       connection.disconnectSync();
     },
   };
+}
+
+function isOutOfRoom(error: unknown): boolean {
+  return !isFatal(error) && /No space left on device|ENOSPC|disk is full/i.test(String(error));
 }
 
 function isFatal(error: unknown): boolean {

@@ -140,6 +140,12 @@ export const problems = {
       'The newest events cannot be read right now; they are safe and will be there shortly',
       seconds(10),
     ),
+  cannotWrite: () =>
+    new HttpError(
+      503,
+      'The database cannot be written to disk right now; nothing was changed',
+      seconds(10),
+    ),
   closing: () => new HttpError(503, 'Vedette is closing', seconds(5)),
   settingsNotSaved: () =>
     new HttpError(

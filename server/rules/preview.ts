@@ -11,6 +11,7 @@ import { nextState, raisesAlert } from './state.ts';
 
 const QUARTER = 15 * 60_000;
 const DAY = 24 * 60 * 60_000;
+const quarterOf = (moment: number) => Math.floor(moment / QUARTER) * QUARTER;
 
 export interface PreviewParts {
   answer: AnswerQuestions;
@@ -35,14 +36,13 @@ export function createPreview(parts: PreviewParts) {
     await flusher.flush();
     const heard = listening(now);
     const rule: Judged = { ...draft, tenant_id: tenantId };
-    const last = Math.floor(now / QUARTER) * QUARTER;
+    const last = quarterOf(now);
     const kept = retentionDays(tenantId) * DAY;
-    const oldest = last - Math.min(days * DAY, kept);
     const keptSince = now - kept;
     // Nothing is said about the time before there was a collector.
-    const first = Math.max(oldest, Math.ceil((heard[0]?.from ?? now) / QUARTER) * QUARTER);
+    const from = Math.max(last - Math.min(days * DAY, kept), heard[0]?.from ?? now);
     const moments: Moment[] = [];
-    for (let at = first + QUARTER; at <= last; at += QUARTER) {
+    for (let at = quarterOf(from) + QUARTER; at <= last; at += QUARTER) {
       moments.push({ at, since: at - QUARTER, keptSince, listening: heard, localTime });
     }
 
@@ -59,11 +59,12 @@ export function createPreview(parts: PreviewParts) {
     });
     const fired = points.filter(({ alert }) => alert).length;
     return {
-      from: new Date(Math.min(first, last)).toISOString(),
+      from: new Date(Math.min(from, last)).toISOString(),
       to: new Date(last).toISOString(),
       fired,
       skipped: points.filter((point) => point.state === 'skipped').length,
-      fired_a_day: points.length === 0 ? 0 : Number((fired / ((last - first) / DAY)).toFixed(2)),
+      fired_a_day:
+        points.length === 0 ? 0 : Number(((fired / points.length) * (DAY / QUARTER)).toFixed(2)),
       points,
     };
   }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
+import { uuid } from '../http/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { createPreview } from './preview.ts';
 import {
@@ -26,7 +27,7 @@ export interface RuleParts {
 
 type Later = 'created_at' | 'updated_at' | 'last_evaluated_at' | 'last_verdict';
 
-const byId = z.strictObject({ rule_id: z.uuid() });
+const byId = z.strictObject({ rule_id: uuid });
 
 export const ruleRoutes =
   ({ rules, states, preview, identity, clock }: RuleParts): FastifyPluginAsyncZod =>

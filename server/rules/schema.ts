@@ -34,7 +34,8 @@ const measure = z
   .refine(isPlain, PLAIN)
   .meta({
     examples: ['count', 'unique:user_id', 'sum:value'],
-    description: 'What is measured: events, or the values at a path into their data',
+    description:
+      'What is measured: events, or the values at a path into their data; numbers that were sent as text count as numbers',
   });
 
 const HOUR_MINUTES = 60;

@@ -2,7 +2,7 @@ import type { Measure, Question } from '../events/questions.ts';
 import type { View } from '../platform/settings-file.ts';
 import type { Moment } from './moment.ts';
 import type { Operator, ThresholdConfig, Verdict } from './schema.ts';
-import { fires, heardIn, numberText, offlineIn, quiet, skipped, windowBefore } from './verdict.ts';
+import { fires, heardIn, offlineIn, quiet, skipped, windowBefore } from './verdict.ts';
 
 type Config = View<ThresholdConfig>;
 
@@ -14,8 +14,9 @@ export function thresholdQuestions(tenant: string, config: Config, moment: Momen
 export function judgeThreshold(
   config: Config,
   moment: Moment,
-  [measured = null]: readonly (number | null)[],
+  [answer = null]: readonly (number | null)[],
 ): Verdict {
+  const measured = answer === null ? null : withoutDust(config.field, answer);
   const { field, operator, value, window_minutes: minutes } = config;
   const window = windowOf(config, moment);
   if (field !== 'count' && window.from < (moment.keptSince ?? -Infinity)) {
@@ -33,8 +34,16 @@ export function judgeThreshold(
     const isUnheard = measured === 0 && heardIn(window, moment) === 0;
     return isUnheard ? skipped(offlineIn(window, moment) ?? '', 0) : quiet(measured);
   }
-  const numbers = `${numberText(measured)} ${operator} ${numberText(value)}`;
-  return fires(measured, `Threshold exceeded: ${numbers} in ${numberText(minutes)} min window`);
+  return fires(
+    measured,
+    `Threshold exceeded: ${measured} ${operator} ${value} in ${minutes} min window`,
+  );
+}
+
+/** Adding up leaves more digits than there were: 0.1 and 0.2 must not be more than 0.3. */
+function withoutDust(field: string, value: number): number {
+  const rounded = /^(sum|avg):/.test(field) ? Number(value.toPrecision(15)) : value;
+  return Number.isFinite(rounded) ? rounded : value;
 }
 
 /** These hold when nothing was received, which is also what a collector sees that is off. */

@@ -49,15 +49,10 @@ export function offlineIn(window: Span, { at, listening, localTime }: Moment): s
   return `collector was offline ${times.join(', ')}${more}`;
 }
 
-/** As people write numbers: no more digits than they can use. */
-export function numberText(value: number): string {
-  return String(Number(value.toPrecision(15)));
-}
-
 export function roughly(value: number): string {
   const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
   return String(Number(value.toFixed(digits)));
 }
 
 /** `60 min`, as in the message of a threshold. */
-export const minutesText = (milliseconds: number) => `${numberText(milliseconds / MINUTE)} min`;
+export const minutesText = (milliseconds: number) => `${milliseconds / MINUTE} min`;

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION, BY_SESSION } from '../http/openapi.ts';
+import { uuid } from '../http/schema.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Deliveries } from '../webhooks/deliveries.ts';
 import type { Keys } from './keys.ts';
 import type { Profiles } from './profiles.ts';
 import {
@@ -22,16 +24,22 @@ import type { TenantStore } from './store.ts';
 interface Parts {
   tenants: TenantStore;
   profiles: Profiles;
+  deliveries: Pick<Deliveries, 'cancelAll'>;
   keys: Keys;
   identity: Identity;
   clock: Clock;
 }
 
-const byId = z.strictObject({ id: z.uuid() });
+const byId = z.strictObject({ id: uuid });
 const nothing = z.null().describe('Done; no body');
 
 export const tenantRoutes =
-  ({ profiles, identity, clock }: Omit<Parts, 'keys' | 'tenants'>): FastifyPluginAsyncZod =>
+  ({
+    profiles,
+    deliveries,
+    identity,
+    clock,
+  }: Omit<Parts, 'keys' | 'tenants'>): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Tenants'];
 
@@ -59,6 +67,7 @@ export const tenantRoutes =
       onRequest: identity.requires({ scope: 'full' }),
       handler: async ({ caller, body }, reply) => {
         const changed = await profiles.change(caller.tenantId, body);
+        if (body.webhook === null) await deliveries.cancelAll(caller.tenantId, clock.now());
         const showsSecret = typeof changed.webhook?.secret === 'string';
         if (showsSecret) reply.header('cache-control', 'no-store');
         return reply.send(changed);
@@ -93,7 +102,12 @@ export const tenantRoutes =
   };
 
 export const keyRoutes =
-  ({ tenants, keys, identity, clock }: Omit<Parts, 'profiles'>): FastifyPluginAsyncZod =>
+  ({
+    tenants,
+    keys,
+    identity,
+    clock,
+  }: Omit<Parts, 'profiles' | 'deliveries'>): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Keys'];
     const security = BY_KEY_OR_SESSION;

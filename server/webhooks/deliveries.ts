@@ -3,6 +3,7 @@ import type { Deliverer } from './deliverer.ts';
 import { newMessageId, testPayload } from './payload.ts';
 import type { Delivery, DeliveryQuery, DeliveryWithPayload } from './schema.ts';
 import type { DeliveryStore } from './store.ts';
+import { REMOVED } from './targets.ts';
 import type { Targets } from './targets.ts';
 
 interface Parts {
@@ -28,6 +29,10 @@ export function createDeliveries({ store, deliverer, targets }: Parts) {
       const { record, payload } = await found(tenant, id);
       return { ...record, payload: JSON.parse(payload) as Record<string, unknown> };
     },
+
+    /** When the webhook is removed. */
+    cancelAll: (tenant: string, now: number): Promise<void> =>
+      store.cancelAll(tenant, REMOVED, now),
 
     async resend(tenant: string, id: string, now: number): Promise<Delivery> {
       await found(tenant, id);

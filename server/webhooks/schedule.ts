@@ -37,6 +37,6 @@ export function nextAttempt(
   const delay = DELAYS[failures - 1];
   if (delay === undefined || now >= end) return undefined;
   const jittered = Math.round(delay * (1 + JITTER * (2 * chance - 1)));
-  const next = Math.max(Math.min(now + jittered, end), notBefore);
-  return next <= end ? next : undefined;
+  // A receiver that asks for more time than there is gets one last try at the end.
+  return Math.min(Math.max(now + jittered, notBefore), end);
 }

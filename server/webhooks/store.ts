@@ -93,6 +93,8 @@ export async function addDeliveries(
   );
 }
 
+const FIRST = `type <> 'alert.created', next_at, created_at, id`;
+
 export function createDeliveryStore(database: Database) {
   return {
     add: (deliveries: readonly NewDelivery[], now: number) =>
@@ -122,15 +124,21 @@ export function createDeliveryStore(database: Database) {
         return row && { record: recordOf(row), payload: row.payload };
       }),
 
-    /** The oldest that are due, at most `each` of any tenant, without those that are busy. */
+    /**
+     * Those that are due, at most `each` of any tenant, without those that are busy: new alerts
+     * first, and what became of an alert only behind the word that it is there.
+     */
     due: (now: number, each: number, busy: readonly string[]): Promise<Due[]> =>
       database.read((sql) =>
         sql.rows<Due>(
           `SELECT ${DUE} FROM deliveries
            WHERE status = 'pending' AND next_at <= make_timestamp_ms($1::BIGINT)
              AND NOT list_contains(from_json($2::JSON, '["VARCHAR"]'), id)
-           QUALIFY row_number() OVER (PARTITION BY tenant ORDER BY next_at, created_at, id) <= ${each}
-           ORDER BY next_at, created_at, id`,
+             AND (type NOT IN ('alert.acknowledged', 'alert.resolved') OR alert NOT IN (
+               SELECT alert FROM deliveries WHERE status = 'pending' AND type = 'alert.created'
+             ))
+           QUALIFY row_number() OVER (PARTITION BY tenant ORDER BY ${FIRST}) <= ${each}
+           ORDER BY ${FIRST}`,
           now,
           JSON.stringify(busy),
         ),
@@ -147,6 +155,19 @@ export function createDeliveryStore(database: Database) {
         );
         return row ?? { count: 0, next: null };
       }),
+
+    /** Nothing of what waits may go to whatever is set up next. */
+    cancelAll: (tenant: string, why: string, now: number): Promise<void> =>
+      database.write((sql) =>
+        sql.run(
+          `UPDATE deliveries SET status = 'cancelled', next_at = NULL, last_error = $2,
+             finished_at = make_timestamp_ms($3::BIGINT)
+           WHERE tenant = $1 AND status = 'pending'`,
+          tenant,
+          why,
+          now,
+        ),
+      ),
 
     finish: (result: Result): Promise<void> =>
       database.write((sql) =>

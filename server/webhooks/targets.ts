@@ -11,6 +11,8 @@ export type Target =
   | { kind: 'none'; why: string }
   | { kind: 'locked'; why: string };
 
+export const REMOVED = 'the webhook was removed';
+
 export type Targets = ReturnType<typeof createTargets>;
 
 /** Each tenant's webhook as sending needs it, always as it is at that moment. */
@@ -28,7 +30,7 @@ export function createTargets({ tenants, cipher }: { tenants: TenantStore; ciphe
 
     of(tenantId: string): Target {
       const webhook = stored(tenantId);
-      if (webhook === undefined) return { kind: 'none', why: 'the webhook was removed' };
+      if (webhook === undefined) return { kind: 'none', why: REMOVED };
       if (!webhook.enabled) return { kind: 'none', why: 'the webhook is switched off' };
       const part = opened(webhook, cipher);
       const why = 'the address and the secret of the webhook cannot be decrypted';

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { KEY } from '../helpers/appliance.ts';
 import { runCrashable, runVedette, startWithKey } from '../helpers/child.ts';
 import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
@@ -207,3 +208,36 @@ onSmallDisk('what was answered 503 is not there after a kill either', TIMEOUT, a
     await again.end('SIGKILL');
   }
 });
+
+onSmallDisk(
+  'rules and alerts on a full disk are put off, and go on with room',
+  TIMEOUT,
+  async () => {
+    const disk = smallDisk(DISK);
+    const { url } = await startWithKey(disk.dir);
+    const call = (method: string, path: string, body?: object) =>
+      fetch(`${url}/api/v1${path}`, {
+        ...{ method, headers: { 'x-api-key': KEY, 'content-type': 'application/json' } },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const config = { event_type: 'type-0', operator: '>', value: 0, window_minutes: 60 };
+    const rule = { name: 'r', rule_type: 'threshold', config: { ...config, severity: 'info' } };
+    expect((await call('POST', '/rules', rule)).status).toBe(201);
+    expect(await postNumbers(url, createLedger(), 10)).toBe(201);
+    expect((await call('POST', '/evaluations')).status).toBe(201);
+    const [alert] = (await (await call('GET', '/alerts')).json()) as { id: string }[];
+
+    disk.fill();
+    const changes = [
+      () => call('POST', '/rules', rule),
+      () => call('POST', '/evaluations'),
+      () => call('POST', `/alerts/${alert?.id}/resolve`),
+    ];
+    // What was set aside for the file before may still take a little.
+    for (const change of changes) {
+      await expect.poll(async () => (await change()).status, { timeout: 10_000 }).toBe(503);
+    }
+    disk.makeRoom();
+    for (const change of changes) expect((await change()).ok).toBe(true);
+  },
+);

