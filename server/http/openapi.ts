@@ -70,7 +70,7 @@ function finished<T extends object>(document: T): T {
   return withoutUnused(document);
 }
 
-type Answers = Record<string, { description: string }>;
+type Answers = Partial<Record<string, { description: string }>>;
 
 interface Body {
   required?: boolean;
