@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Faults } from '../platform/faults.ts';
 import type { Logger } from '../platform/log.ts';
+import { inTurns } from '../platform/turns.ts';
 import type { Sql } from '../platform/sql.ts';
 import { verdictsOn } from '../rules/evaluate.ts';
 import type { LocalTime } from '../rules/local-time.ts';
@@ -78,10 +79,12 @@ export function createCycle(parts: CycleParts) {
     const verdicts = await verdictsOn(subjects, answer);
     faults('cycle-judged');
 
-    const outcomes = subjects
-      .map(({ rule }, i) => concluded(rule, verdicts[i] as Verdict, at, startedAt))
-      // A rule that was changed, paused or deleted meanwhile is not what was judged.
-      .filter(({ rule }) => rules.stillHolds(rule));
+    const concludedAll = await inTurns(subjects, ({ rule }, i) =>
+      concluded(rule, verdicts[i] as Verdict, at, startedAt),
+    );
+    // A rule that was changed, paused or deleted meanwhile is not what was judged.
+    const isPresent = rules.present();
+    const outcomes = concludedAll.filter(({ rule }) => isPresent(rule));
     const tenants = new Set(subjects.map(({ rule }) => rule.tenant_id));
     if (tenantId !== undefined) tenants.add(tenantId);
     const durationMs = Math.round(performance.now() - begun);

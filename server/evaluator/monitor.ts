@@ -37,7 +37,7 @@ export async function openMonitor(options: MonitorOptions) {
   const store = createEvaluatorStore(database);
   const uptime = await openUptime({ store, clock, listens, log });
   const states = await openStates({ store, rules });
-  const retentionDays = (tenantId: string) => tenants.get(tenantId).retention_days;
+  const retentionDays = (tenantId: string) => tenants.find(tenantId)?.retention_days ?? 0;
   const evaluator = await createEvaluator({
     ...{ rules, states, answer, uptime, localTime, retentionDays, store, alerts, outbox },
     ...{ database, flusher, clock, faults, log },

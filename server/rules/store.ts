@@ -39,11 +39,12 @@ export function createRuleStore({ file }: { file: SettingsFile<SettingsData> }) 
 
     get: (tenantId: string, id: string): Rule => own(file.data.rules, tenantId, id),
 
-    /** Whether it is still there, active, and judged in the same way. */
-    stillHolds: ({ id, revised_at }: Rule): boolean =>
-      file.data.rules.some(
-        (rule) => rule.id === id && rule.is_active && rule.revised_at === revised_at,
-      ),
+    /** Tells whether a rule is still there, active, and judged in the same way. */
+    present(): (rule: Rule) => boolean {
+      const active = file.data.rules.filter((rule) => rule.is_active);
+      const revisions = new Map(active.map((rule) => [rule.id, rule.revised_at]));
+      return ({ id, revised_at }) => revisions.get(id) === revised_at;
+    },
 
     async create(tenantId: string, input: NewRule, now: number): Promise<Rule> {
       const time = new Date(now).toISOString();

@@ -45,7 +45,7 @@ async function cycleOver(
   const fake = {
     active: () => all.now,
     all: () => all.now,
-    stillHolds: ({ id }: Rule) => all.now.some((rule) => rule.id === id),
+    present: () => (rule: Rule) => all.now.includes(rule),
   } as unknown as RuleStore;
   const states = await openStates({ store, rules: fake });
   const listening = [{ from: 0, to: NOW }];
