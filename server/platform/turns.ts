@@ -1,5 +1,5 @@
 /** Work goes on for so long before others get their turn. */
-const TURN_MS = 8;
+const TURN_MS = 5;
 
 /** One after the other like a loop, which leaves room for requests in between. */
 export async function inTurns<T, R>(
