@@ -270,6 +270,17 @@ export const previewDraft = ofEachType({
     .max(90)
     .default(30)
     .meta({ description: 'How far to look back; events are not kept for ever' }),
+}).meta({
+  examples: [
+    {
+      rule_type: 'volume',
+      config: {
+        ...{ event_type: 'page_view', threshold_percent: -50, current_window_minutes: 60 },
+        ...{ comparison_window_hours: 168, baseline: 'seasonal', severity: 'warning' },
+      },
+      days: 14,
+    },
+  ],
 });
 
 export const preview = z

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE, monitored } from '../helpers/monitored.ts';
 import type { Monitored } from '../helpers/monitored.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
 
 const MANY = {
   event_type: 'error',
@@ -21,6 +22,17 @@ async function withWebhook(vedette: Monitored, webhook: object = {}) {
   const answer = await vedette.call('PATCH', '/tenants/me', body);
   if (answer.statusCode !== 200) throw new Error(answer.body);
 }
+
+it('a cycle does not wait for a receiver that hangs', async () => {
+  const receiver = await openReceiver('hang');
+  await using vedette = await monitored();
+  await withWebhook(vedette, { url: receiver.url, repeat_after_minutes: 0 });
+  await vedette.rule('threshold', MANY);
+  await vedette.send('error');
+  // More than may be under way at once; each would hang for a quarter of a minute.
+  for (let n = 0; n < 6; n++) expect((await vedette.evaluate()).alerts).toBe(1);
+  await receiver.arrived(1);
+});
 
 describe('a rule that keeps firing', () => {
   it('is pushed once, then again after the repeat interval', async () => {
