@@ -8,5 +8,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     restoreMocks: true,
+    // Most of them wait for disks and processes, so one for each core is not too many.
+    maxWorkers: 2,
   },
 });

@@ -10,6 +10,7 @@ import { inTurns } from '../platform/turns.ts';
 import type { Sql } from '../platform/sql.ts';
 import { verdictsOn } from '../rules/evaluate.ts';
 import type { LocalTime } from '../rules/local-time.ts';
+import type { KeptDays } from '../rules/moment.ts';
 import type { RuleState, Verdict } from '../rules/schema.ts';
 import { nextState, raisesAlert } from '../rules/state.ts';
 import type { Rule, RuleStore } from '../rules/store.ts';
@@ -27,8 +28,7 @@ export interface CycleParts {
   answer: AnswerQuestions;
   uptime: Uptime;
   localTime: LocalTime;
-  /** Days for which events of a tenant are kept. */
-  retentionDays: (tenantId: string) => number;
+  keptDays: KeptDays;
   store: EvaluatorStore;
   alerts: { insert(sql: Sql, alerts: readonly NewAlert[]): Promise<void> };
   outbox: Outbox;
@@ -59,7 +59,7 @@ interface Outcome {
  */
 export function createCycle(parts: CycleParts) {
   const { rules, states, answer, uptime, localTime, store, alerts, outbox, database } = parts;
-  const { retentionDays, flusher, clock, faults, log } = parts;
+  const { keptDays, flusher, clock, faults, log } = parts;
   const noted = (error: unknown) => log.error({ err: error }, 'A checkpoint failed');
 
   return async function runCycle({ at, trigger, tenantId }: CycleInput): Promise<Evaluation[]> {
@@ -73,8 +73,9 @@ export function createCycle(parts: CycleParts) {
       .filter((rule) => tenantId === undefined || rule.tenant_id === tenantId)
       .map((rule) => {
         const since = states.get(rule)?.evaluatedAt;
-        const keptSince = startedAt - retentionDays(rule.tenant_id) * DAY;
-        return { rule, moment: { at, since, keptSince, listening, localTime } };
+        const { events, counts } = keptDays(rule.tenant_id);
+        const kept = { keptSince: at - events * DAY, countedSince: at - counts * DAY };
+        return { rule, moment: { at, since, ...kept, listening, localTime } };
       });
     const verdicts = await verdictsOn(subjects, answer);
     faults('cycle-judged');
@@ -143,7 +144,9 @@ export function createCycle(parts: CycleParts) {
 }
 
 function isDue({ pushedAt }: RuleState, at: number, repeatAfterMinutes: number): boolean {
-  return pushedAt === null || at - pushedAt >= repeatAfterMinutes * 60_000;
+  // A clock that was ahead must not silence it until it is there again.
+  if (pushedAt === null || pushedAt > at) return true;
+  return at - pushedAt >= repeatAfterMinutes * 60_000;
 }
 
 /** It keeps a copy of what the rule was, since the rule may go. */

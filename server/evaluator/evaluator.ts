@@ -20,7 +20,9 @@ export async function createEvaluator(parts: CycleParts) {
   const { rules, store, uptime, clock, log } = parts;
   const runCycle = createCycle(parts);
   const inTurn = createMutex();
-  let done = quarterOf((await store.lastCycle()) ?? oldestOf(rules.active()) ?? clock.now());
+  let done = quarterOf(
+    (await store.lastCycle(clock.now())) ?? oldestOf(rules.active()) ?? clock.now(),
+  );
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
   let alertsMade = 0;
@@ -36,12 +38,16 @@ export async function createEvaluator(parts: CycleParts) {
     return evaluations;
   }
 
-  /** The newest quarter that is over, unless it was done. Of several missed ones the last is run. */
+  /**
+   * The newest quarter that is over, unless it was done. Of several missed ones the first is run
+   * too, for what was received just before the machine went to sleep.
+   */
   const runDue = (): Promise<boolean> =>
     inTurn(async () => {
       const now = clock.now();
       const quarter = quarterOf(now - SETTLED_MS);
       if (!isDue(quarter, done)) return false;
+      if (quarter - QUARTER > done) await run({ at: done + QUARTER, trigger: 'late' });
       await run({ at: quarter, trigger: now - quarter > LATE_MS ? 'late' : 'schedule' });
       done = quarter;
       return true;

@@ -37,14 +37,17 @@ export async function openMonitor(options: MonitorOptions) {
   const store = createEvaluatorStore(database);
   const uptime = await openUptime({ store, clock, listens, log });
   const states = await openStates({ store, rules });
-  const retentionDays = (tenantId: string) => tenants.find(tenantId)?.retention_days ?? 0;
+  const keptDays = (tenantId: string) => {
+    const tenant = tenants.find(tenantId);
+    return { events: tenant?.retention_days ?? 0, counts: tenant?.rollup_retention_days ?? 0 };
+  };
   const evaluator = await createEvaluator({
-    ...{ rules, states, answer, uptime, localTime, retentionDays, store, alerts, outbox },
+    ...{ rules, states, answer, uptime, localTime, keptDays, store, alerts, outbox },
     ...{ database, flusher, clock, faults, log },
   });
   const preview = createPreview({
     ...{ answer, localTime, flusher, listening: uptime.listening },
-    retentionDays,
+    keptDays,
   });
   return { evaluator, preview, states, store };
 }

@@ -86,7 +86,7 @@ export function createEvaluatorStore(database: Database) {
                   strftime(started_at, '%Y-%m-%dT%H:%M:%S.%gZ') AS started_at,
                   duration_ms, rules, fired, alerts, to_json(skipped) AS skipped
            FROM evaluations WHERE tenant = $1
-           ORDER BY evaluations.started_at DESC, evaluations.id DESC LIMIT ${limit} OFFSET ${skip}`,
+           ORDER BY evaluations.started_at DESC, evaluations.evaluated_at DESC, evaluations.id DESC LIMIT ${limit} OFFSET ${skip}`,
           tenant,
         );
         return rows.map((row) => ({
@@ -95,11 +95,13 @@ export function createEvaluatorStore(database: Database) {
         }));
       }),
 
-    /** The moment of the newest cycle that was not asked for by hand; none before the first. */
-    lastCycle: () =>
+    /** The moment of the newest cycle that was not asked for by hand; none before the first, nor what a clock that was ahead has left. */
+    lastCycle: (now: number) =>
       database.read(async (sql) => {
         const [row] = await sql.rows<{ last: number | null }>(
-          `SELECT epoch_ms(max(evaluated_at))::DOUBLE AS last FROM evaluations WHERE trigger <> 'manual'`,
+          `SELECT epoch_ms(max(evaluated_at))::DOUBLE AS last FROM evaluations
+           WHERE trigger <> 'manual' AND evaluated_at <= make_timestamp_ms($1::BIGINT)`,
+          now,
         );
         return row?.last ?? undefined;
       }),

@@ -31,6 +31,7 @@ export async function openUptime({ store, clock, listens, log }: Parts) {
 
   async function tick(): Promise<void> {
     const now = clock.now();
+    if (present && now < present.to) await takeBack(now);
     const ended = present && (isBroken(present, now) || !listens()) ? present : undefined;
     if (ended) {
       past.push(ended);
@@ -43,6 +44,18 @@ export async function openUptime({ store, clock, listens, log }: Parts) {
     if (present && (present.from === now || now - saved >= SAVE_MS)) await save(present);
   }
 
+  /** The clock was ahead and was set right: nobody has listened yet in what is to come. */
+  async function takeBack(now: number): Promise<void> {
+    const all = present ? [...past, present] : [...past];
+    present = undefined;
+    past.length = 0;
+    for (const span of all) {
+      const cut = { from: span.from, to: Math.max(span.from, Math.min(span.to, now)) };
+      if (cut.from < now) past.push(cut);
+      if (cut.to !== span.to) await save(cut);
+    }
+  }
+
   async function save(span: Span): Promise<void> {
     saved = span.to;
     await store.keepSpan(span).catch((error: unknown) => {
@@ -50,6 +63,8 @@ export async function openUptime({ store, clock, listens, log }: Parts) {
       log.error({ err: error }, 'The uptime of the collector cannot be written down');
     });
   }
+
+  if (past.some(({ to }) => to > clock.now())) await takeBack(clock.now());
 
   return {
     tick,
@@ -66,7 +81,7 @@ export async function openUptime({ store, clock, listens, log }: Parts) {
 export type Uptime = Awaited<ReturnType<typeof openUptime>>;
 
 function isBroken({ to }: Span, now: number): boolean {
-  return now - to > ASLEEP_MS || now < to;
+  return now - to > ASLEEP_MS;
 }
 
 /** A clock that was set back makes spans overlap. */

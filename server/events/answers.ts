@@ -16,8 +16,7 @@ export function createAnswers({
 }): AnswerQuestions {
   const counted: Ask<Question> = (questions) =>
     counts.counts(questions).catch((error: unknown) => {
-      // A database that is closing is no fault of a question's.
-      if (error instanceof HttpError) throw error;
+      if (isNobodysFault(error)) throw error;
       return typeByType(questions, (alike) => counts.counts(alike));
     });
 
@@ -41,16 +40,23 @@ async function typeByType<Q extends Question>(
 ): Promise<Answer[]> {
   const types = new Map<string, Q[]>();
   for (const question of questions) {
-    entry(types, JSON.stringify([question.tenant, question.event_type]), () => []).push(question);
+    // A tenant's id has no blank.
+    entry(types, `${question.tenant} ${question.event_type}`, () => []).push(question);
   }
   const answers = new Map<Q, Answer>();
   for (const alike of types.values()) {
-    const found = await ask(alike).catch((error: unknown) =>
-      alike.map(() => (error instanceof Error ? error : new Error(String(error)))),
-    );
+    const found = await ask(alike).catch((error: unknown) => {
+      if (isNobodysFault(error)) throw error;
+      return alike.map(() => (error instanceof Error ? error : new Error(String(error))));
+    });
     alike.forEach((question, i) => answers.set(question, found[i] ?? null));
   }
   return questions.map((question) => answers.get(question) ?? null);
+}
+
+/** The database is closing or being mended: all of it must be asked again, later. */
+function isNobodysFault(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 503;
 }
 
 function isOfPayload(question: Question): question is PayloadQuestion {

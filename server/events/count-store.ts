@@ -28,7 +28,7 @@ export function createCountStore(database: Database) {
       }
       for (let i = 0; i < minutes.length; i += MINUTES_AT_ONCE) {
         const some = minutes.slice(i, i + MINUTES_AT_ONCE);
-        rows.push(...(await sql.rows<CountRow>(cutMinutes(some), types)));
+        for (const row of await sql.rows<CountRow>(cutMinutes(some), types)) rows.push(row);
       }
       return rows;
     });

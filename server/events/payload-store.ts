@@ -65,11 +65,12 @@ async function summed(
     source: JSON.parse(row.source) as string,
     found: JSON.parse(row.found) as Found[],
   }));
+  const places = new Map(paths.map((path, i) => [path, i]));
   const bySegment = new Map<number, typeof parts>();
   for (const part of parts) entry(bySegment, part.segment, () => []).push(part);
   for (const question of questions) {
     const { source, measure } = question;
-    const path = paths.indexOf(measure.path);
+    const path = places.get(measure.path) ?? 0;
     const total: Found = [0, 0, 0, null, null];
     const [first, end] = marks.range(question);
     for (let segment = first; segment < end; segment++) {
@@ -191,8 +192,9 @@ function inSegments(marks: Marks, list: string): string {
 
 function about(questions: readonly PayloadQuestion[]) {
   const [{ tenant, event_type: type }] = questions as [PayloadQuestion];
-  const from = Math.min(...questions.map((question) => question.from));
-  const to = Math.max(...questions.map((question) => question.to));
+  // Too many to be handed over as arguments.
+  const from = questions.reduce((least, question) => Math.min(least, question.from), Infinity);
+  const to = questions.reduce((most, question) => Math.max(most, question.to), 0);
   return [tenant, type, from, to] as const;
 }
 

@@ -9,6 +9,11 @@ export interface Moment {
   since?: number | undefined;
   /** Events before it may be gone, though their counts are kept. */
   keptSince?: number | undefined;
+  /** And counts before this. */
+  countedSince?: number | undefined;
   listening: Listening;
   localTime: LocalTime;
 }
+
+/** For how many days the events of a tenant, and the counts of them, are kept. */
+export type KeptDays = (tenantId: string) => { events: number; counts: number };

@@ -1,11 +1,11 @@
 import type { AnswerQuestions } from '../events/questions.ts';
 import { createMutex } from '../platform/mutex.ts';
 import { inTurns } from '../platform/turns.ts';
-import { verdictsOn } from './evaluate.ts';
+import { questionsOf, verdictsOn } from './evaluate.ts';
 import type { Judged } from './evaluate.ts';
 import type { Listening } from './listening.ts';
 import type { LocalTime } from './local-time.ts';
-import type { Moment } from './moment.ts';
+import type { KeptDays, Moment } from './moment.ts';
 import type { Preview, PreviewDraft, RuleState } from './schema.ts';
 import { nextState, raisesAlert } from './state.ts';
 
@@ -13,18 +13,20 @@ const QUARTER = 15 * 60_000;
 const DAY = 24 * 60 * 60_000;
 const quarterOf = (moment: number) => Math.floor(moment / QUARTER) * QUARTER;
 
+/** More of them would hold up everything else; a rule on many fields is followed less far back. */
+const MAX_QUESTIONS = 30_000;
+
 export interface PreviewParts {
   answer: AnswerQuestions;
   listening: (until: number) => Listening;
   localTime: LocalTime;
   flusher: { flush(): Promise<void> };
-  /** Days for which events of this tenant are kept. */
-  retentionDays: (tenantId: string) => number;
+  keptDays: KeptDays;
 }
 
 /** What a rule would have done in the cycles of the past, judged just as the evaluator judges. */
 export function createPreview(parts: PreviewParts) {
-  const { answer, listening, localTime, flusher, retentionDays } = parts;
+  const { answer, listening, localTime, flusher, keptDays } = parts;
   // One at a time, so that somebody who types in the editor leaves the database to the others.
   const inTurn = createMutex();
 
@@ -37,13 +39,15 @@ export function createPreview(parts: PreviewParts) {
     const heard = listening(now);
     const rule: Judged = { ...draft, tenant_id: tenantId };
     const last = quarterOf(now);
-    const kept = retentionDays(tenantId) * DAY;
-    const keptSince = now - kept;
+    const { events, counts } = keptDays(tenantId);
+    const kept = { keptSince: last - events * DAY, countedSince: last - counts * DAY };
+    const questions = questionsOf(rule, { at: last, listening: heard, localTime }).length;
+    const reach = Math.floor(MAX_QUESTIONS / questions) * QUARTER;
     // Nothing is said about the time before there was a collector.
-    const from = Math.max(last - Math.min(days * DAY, kept), heard[0]?.from ?? now);
+    const from = Math.max(last - Math.min(days * DAY, events * DAY, reach), heard[0]?.from ?? now);
     const moments: Moment[] = [];
     for (let at = quarterOf(from) + QUARTER; at <= last; at += QUARTER) {
-      moments.push({ at, since: at - QUARTER, keptSince, listening: heard, localTime });
+      moments.push({ at, since: at - QUARTER, ...kept, listening: heard, localTime });
     }
 
     const verdicts = await verdictsOn(

@@ -2,7 +2,7 @@ import type { Measure, Question } from '../events/questions.ts';
 import type { View } from '../platform/settings-file.ts';
 import type { Moment } from './moment.ts';
 import type { Operator, ThresholdConfig, Verdict } from './schema.ts';
-import { fires, heardIn, offlineIn, quiet, skipped, windowBefore } from './verdict.ts';
+import { fires, forgotten, heardIn, offlineIn, quiet, skipped, windowBefore } from './verdict.ts';
 
 type Config = View<ThresholdConfig>;
 
@@ -19,9 +19,8 @@ export function judgeThreshold(
   const measured = answer === null ? null : withoutDust(config.field, answer);
   const { field, operator, value, window_minutes: minutes } = config;
   const window = windowOf(config, moment);
-  if (field !== 'count' && window.from < (moment.keptSince ?? -Infinity)) {
-    return skipped('the window begins before the oldest events that are kept');
-  }
+  const gone = forgotten(window, field === 'count' ? moment.countedSince : moment.keptSince);
+  if (gone !== undefined) return skipped(gone);
   if (TOO_LITTLE.has(operator)) {
     const offline = offlineIn(window, moment);
     if (offline !== undefined) return skipped(offline, measured ?? undefined);

@@ -31,6 +31,12 @@ export function windowBefore(end: number, minutes: number): Span {
   return { from: end - Math.max(1, Math.round(minutes * MINUTE)), to: end };
 }
 
+/** Why nothing is known of a window, if that is so: what was there may have been deleted since. */
+export function forgotten(window: Span, since: number | undefined): string | undefined {
+  if (since === undefined || window.from >= since) return undefined;
+  return 'the window begins before the oldest events that are kept';
+}
+
 export function heardIn(window: Span, { listening }: Moment): number {
   return window.to - window.from - lengthOf(gapsIn(listening, window));
 }

@@ -4,6 +4,7 @@ import type { Moment } from './moment.ts';
 import type { Span, Verdict, VolumeConfig } from './schema.ts';
 import {
   fires,
+  forgotten,
   heardIn,
   HOUR,
   minutesText,
@@ -103,6 +104,8 @@ function expectation(
     case 'average':
     case 'previous': {
       const [slice] = windows as [Span];
+      const gone = forgotten(slice, moment.countedSince);
+      if (gone !== undefined) return { why: gone };
       // By day or by night, what was not heard was not like the rest.
       const offline = offlineIn(slice, moment);
       if (offline !== undefined) return { why: `${offline}, in the baseline` };
@@ -111,6 +114,7 @@ function expectation(
     case 'seasonal': {
       const weeks = windows
         .map((window, week) => ({ window, events: counts[week] ?? 0 }))
+        .filter(({ window }) => forgotten(window, moment.countedSince) === undefined)
         .filter(({ window }) => offlineIn(window, moment) === undefined)
         .map(({ window, events }) => ({ events, heard: heardIn(window, moment) }));
       if (weeks.length < WEEKS_NEEDED) {

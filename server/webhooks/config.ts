@@ -38,6 +38,11 @@ export function changedWebhook(
   if (address === undefined) {
     throw problems.invalid([{ path: 'webhook.url', message: 'is required' }]);
   }
+  const isElsewhere =
+    before !== undefined && new URL(address).origin !== new URL(before.url).origin;
+  if (isElsewhere && Object.keys(before.headers).length > 0 && !isWhole(headers)) {
+    throw problems.invalid([{ path: 'webhook.headers', message: ELSEWHERE }]);
+  }
   const part: SealedPart = {
     url: address,
     secret: secret ?? before?.secret ?? SECRET_PREFIX + randomBytes(32).toString('base64'),
@@ -61,6 +66,12 @@ export function changedWebhook(
     secret: secret || before === undefined ? part.secret : null,
   };
 }
+
+/** Nobody may learn the value of a header by having it sent to another place. */
+const ELSEWHERE = 'must be sent again, with their values, when the address is at another place';
+
+const isWhole = (headers: Record<string, string | null> | undefined) =>
+  headers !== undefined && Object.values(headers).every((value) => value !== null);
 
 function mergedHeaders(
   given: Record<string, string | null>,

@@ -48,7 +48,8 @@ export function createDeliverer(options: DelivererOptions) {
       const now = clock.now();
       const due = await store.due(now, LANE, [...running.keys(), ...unwritten.keys()]);
       for (const delivery of due) {
-        if (isClosed() || inLane(delivery.tenant) >= LANE) continue;
+        if (isClosed() || running.has(delivery.id)) continue;
+        if (inLane(delivery.tenant) >= LANE) continue;
         void begin(delivery);
         begun++;
       }

@@ -126,13 +126,15 @@ export function createDeliveryStore(database: Database) {
 
     /**
      * Those that are due, at most `each` of any tenant, without those that are busy: new alerts
-     * first, and what became of an alert only behind the word that it is there.
+     * first, and what became of an alert only behind the word that it is there. What waits for
+     * longer than anything is put off was put off by a clock that was ahead.
      */
     due: (now: number, each: number, busy: readonly string[]): Promise<Due[]> =>
       database.read((sql) =>
         sql.rows<Due>(
           `SELECT ${DUE} FROM deliveries
-           WHERE status = 'pending' AND next_at <= make_timestamp_ms($1::BIGINT)
+           WHERE status = 'pending' AND (next_at <= make_timestamp_ms($1::BIGINT)
+               OR next_at > make_timestamp_ms($1::BIGINT) + INTERVAL 4 DAY)
              AND NOT list_contains(from_json($2::JSON, '["VARCHAR"]'), id)
              AND (type NOT IN ('alert.acknowledged', 'alert.resolved') OR alert NOT IN (
                SELECT alert FROM deliveries WHERE status = 'pending' AND type = 'alert.created'
@@ -169,6 +171,7 @@ export function createDeliveryStore(database: Database) {
         ),
       ),
 
+    /** What was cancelled meanwhile may have arrived all the same, but does not wait again. */
     finish: (result: Result): Promise<void> =>
       database.write((sql) =>
         sql.run(
@@ -177,7 +180,7 @@ export function createDeliveryStore(database: Database) {
              last_at = coalesce(make_timestamp_ms($6::BIGINT), last_at),
              last_status = CASE WHEN $6 IS NULL THEN last_status ELSE $7 END,
              last_error = $8, finished_at = make_timestamp_ms($9::BIGINT)
-           WHERE tenant = $1 AND id = $2`,
+           WHERE tenant = $1 AND id = $2 AND (status = 'pending' OR $3 <> 'pending')`,
           result.tenant,
           result.id,
           result.status,

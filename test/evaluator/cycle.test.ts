@@ -67,18 +67,21 @@ describe('a cycle on time', () => {
 });
 
 describe('a missed cycle', () => {
-  it('runs at once after the machine slept, the last of several only', async () => {
+  it('runs at once after the machine slept, the first and the last of several', async () => {
     await using vedette = await monitored();
     await vedette.rule('threshold', TOO_MANY);
     await vedette.nextQuarter();
-    vedette.clock.time += 5 * 60 * MINUTE + 7 * MINUTE;
+    await vedette.pass(5 * MINUTE);
+    await vedette.send('error', 3);
+    vedette.clock.time += 5 * 60 * MINUTE;
     await vedette.wake();
-    const [late, ...others] = await vedette.evaluations();
-    expect(late).toMatchObject({
+    const times = [5 * 60 * MINUTE + QUARTER, 2 * QUARTER].map((since) => ({
       trigger: 'late',
-      evaluated_at: new Date(START + QUARTER + 5 * 60 * MINUTE).toISOString(),
-    });
-    expect(others).toHaveLength(1);
+      evaluated_at: new Date(START + since).toISOString(),
+    }));
+    expect(await vedette.evaluations()).toMatchObject([...times, { trigger: 'schedule' }]);
+    // What came just before the sleep is in no window but that of the first.
+    expect(await vedette.alerts()).toHaveLength(1);
   });
 
   it('runs at once at the next start', async () => {
@@ -248,7 +251,7 @@ describe('a rule on missing fields', () => {
     await vedette.send('purchase', 2, { value: 1 });
     await vedette.wake();
     expect(await vedette.alerts()).toMatchObject([
-      { message: 'Missing fields: value in 2 of 2 purchase events in the last 180 min' },
+      { message: 'Missing fields: value in 2 of 2 purchase events in the last 15 min' },
     ]);
   });
 });

@@ -42,7 +42,7 @@ describe('a collector that was off', () => {
     {
       await using vedette = await monitored({ dataDir, clock });
       await vedette.rule('threshold', SILENCE);
-      await vedette.pass(2 * 60 * MINUTE);
+      await vedette.pass(2 * 60 * MINUTE + 1000);
     }
     const before = clock.time;
     clock.time += 30 * MINUTE;

@@ -57,7 +57,7 @@ async function cycleOver(
       close: async () => undefined,
     },
     localTime: createLocalTime('UTC'),
-    retentionDays: () => 90,
+    keptDays: () => ({ events: 90, counts: 400 }),
     flusher: { flush: async () => undefined },
     outbox: {
       wants: () => ({ repeatAfterMinutes: 0 }),

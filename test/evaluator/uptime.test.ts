@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openUptime } from '../../server/evaluator/uptime.ts';
+import { gapsIn } from '../../server/rules/listening.ts';
 import type { Span } from '../../server/rules/schema.ts';
 import { silentLog } from '../../server/platform/log.ts';
 
@@ -77,13 +78,25 @@ describe('the uptime of the collector', () => {
     expect(uptime.listening()[1]).toEqual({ from: NOON + 375_000, to: NOON + 7 * MINUTE });
   });
 
-  it('holds no time twice when the clock is set back', async () => {
+  it('takes back what a clock that was ahead had still to come', async () => {
     const { clock, uptime, pass } = await uptimeAt();
     await pass(30 * MINUTE);
     clock.time -= 20 * MINUTE;
     await uptime.tick();
     await pass(5 * MINUTE);
-    expect(uptime.listening()).toEqual([{ from: NOON, to: NOON + 30 * MINUTE }]);
+    expect(uptime.listening()).toEqual([{ from: NOON, to: NOON + 15 * MINUTE }]);
+    clock.time += 60 * MINUTE;
+    await uptime.tick();
+    expect(gapsIn(uptime.listening(), { from: NOON, to: clock.time })).toEqual([
+      { from: NOON + 15 * MINUTE, to: NOON + 75 * MINUTE },
+    ]);
+  });
+
+  it('takes it back at the next start too', async () => {
+    const ahead = [{ from: NOON - 60 * MINUTE, to: NOON + 60 * MINUTE }];
+    const { uptime, kept } = await uptimeAt(ahead);
+    expect(uptime.listening()).toEqual([{ from: NOON - 60 * MINUTE, to: NOON }]);
+    expect(kept()[0]).toEqual({ from: NOON - 60 * MINUTE, to: NOON });
   });
 
   it('is written down once a minute and at the end, and read at the next start', async () => {

@@ -28,7 +28,7 @@ export async function openPreview({ retentionDays = 90 } = {}) {
         flushes++;
       },
     },
-    retentionDays: () => retentionDays,
+    keptDays: () => ({ events: retentionDays, counts: 400 }),
   });
   return {
     ...store,

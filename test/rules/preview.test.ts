@@ -69,6 +69,17 @@ describe('the preview of a rule', () => {
     });
   });
 
+  it('follows a rule on very many fields less far back, and judges it', async () => {
+    const { run, receive } = await openPreview();
+    await receive([{ at: NOON - HOUR, data: '{"f7":1}' }]);
+    const required_fields = Array.from({ length: 50 }, (_, n) => `f${n}`);
+    const { points } = await run(missingField({ required_fields }), { days: 90 });
+    expect(points.length).toBeGreaterThan(500);
+    expect(points.length).toBeLessThan(96 * 30);
+    const found = points.filter(({ message }) => message !== 'no purchase events to look at');
+    expect(found).toMatchObject([{ state: 'fires', value: 1 }]);
+  });
+
   it('sees everything that was received before it', async () => {
     const { run, flushes } = await openPreview();
     await run(threshold());

@@ -97,6 +97,19 @@ describe('a webhook', () => {
     expect((await patch({ secret: SECRET })).json<Tenant>().webhook?.secret).toBe(SECRET);
   });
 
+  it('sends no stored header to another place', async () => {
+    const { patch } = await webhookApp();
+    const elsewhere = 'https://elsewhere.example/in';
+    await patch({ url: URL_, headers: { Authorization: 'Bearer 1' } });
+    for (const change of [{}, { headers: { Authorization: null } }]) {
+      const refused = await patch({ url: elsewhere, ...change });
+      expect(refused.statusCode).toBe(422);
+      expect(refused.json()).toMatchObject({ errors: [{ path: 'webhook.headers' }] });
+    }
+    expect((await patch({ url: `${URL_}/other` })).statusCode).toBe(200);
+    expect((await patch({ url: elsewhere, headers: {} })).statusCode).toBe(200);
+  });
+
   it('replaces all headers by those sent, keeping values that are null', async () => {
     const { patch, tenants, cipher } = await webhookApp();
     const stored = () =>
