@@ -193,7 +193,7 @@ export async function start(options: StartOptions) {
         alertRoutes({ ...alerts, identity, clock }),
         webhookRoutes({ ...webhooks, identity, clock }),
         tenantRoutes({
-          profiles: createProfiles({ tenants, cipher }),
+          profiles: createProfiles({ tenants, cipher, retargeted: monitor.states.forgetPushes }),
           ...webhooks,
           ...{ identity, clock },
         }),

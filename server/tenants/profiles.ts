@@ -6,8 +6,15 @@ import type { TenantStore } from './store.ts';
 
 export type Profiles = ReturnType<typeof createProfiles>;
 
+interface Parts {
+  tenants: TenantStore;
+  cipher: Cipher;
+  /** A webhook now goes to somebody who has heard nothing yet. */
+  retargeted?: (tenantId: string) => void;
+}
+
 /** Tenants as they are shown and changed from outside, where their webhook is open. */
-export function createProfiles({ tenants, cipher }: { tenants: TenantStore; cipher: Cipher }) {
+export function createProfiles({ tenants, cipher, retargeted = () => undefined }: Parts) {
   function viewOf(tenant: View<StoredTenant>, scope: Scope, secret: string | null = null): Tenant {
     const { webhook: stored, ...rest } = tenant;
     const { webhook, problem } = webhookView(stored, cipher, scope);
@@ -21,13 +28,19 @@ export function createProfiles({ tenants, cipher }: { tenants: TenantStore; ciph
       return viewOf(await tenants.create(input, now), 'full');
     },
     /** Shows the webhook's secret when this change made or set it. */
-    change: (id: string, { webhook: patch, ...fields }: TenantPatch): Promise<Tenant> =>
-      tenants.change(id, (tenant) => {
+    async change(id: string, { webhook: patch, ...fields }: TenantPatch): Promise<Tenant> {
+      const before = tenants.get(id).webhook;
+      const changed = await tenants.change(id, (tenant) => {
         Object.assign(tenant, fields);
         if (patch === undefined) return viewOf(tenant, 'full');
         if (patch === null) return viewOf(Object.assign(tenant, { webhook: null }), 'full');
         const { stored, secret } = changedWebhook(tenant.webhook, patch, cipher);
         return viewOf(Object.assign(tenant, { webhook: stored }), 'full', secret);
-      }),
+      });
+      const { webhook } = tenants.get(id);
+      const isNew = webhook?.sealed !== before?.sealed || before?.enabled === false;
+      if (webhook?.enabled && isNew) retargeted(id);
+      return changed;
+    },
   };
 }

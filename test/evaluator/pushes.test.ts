@@ -71,6 +71,25 @@ describe('a rule that keeps firing', () => {
     expect(await pushed(vedette)).toBe(2);
   });
 
+  it('is pushed at once to a webhook that was set up anew or switched on again', async () => {
+    await using vedette = await monitored();
+    await withWebhook(vedette);
+    await vedette.rule('threshold', MANY);
+    await vedette.send('error');
+    const counts = [];
+    for (const webhook of [
+      {},
+      { url: 'http://127.0.0.1:9/new' },
+      { enabled: false },
+      { enabled: true },
+    ]) {
+      await vedette.call('PATCH', '/tenants/me', { webhook });
+      await vedette.evaluate();
+      counts.push(await pushed(vedette));
+    }
+    expect(counts).toEqual([1, 2, 2, 3]);
+  });
+
   it('is pushed for its severity only', async () => {
     await using vedette = await monitored();
     await withWebhook(vedette, { severities: ['warning'] });
