@@ -193,7 +193,11 @@ export async function start(options: StartOptions) {
         alertRoutes({ ...alerts, identity, clock }),
         webhookRoutes({ ...webhooks, identity, clock }),
         tenantRoutes({
-          profiles: createProfiles({ tenants, cipher, retargeted: monitor.states.forgetPushes }),
+          profiles: createProfiles({
+            tenants,
+            cipher,
+            retargeted: (id) => monitor.states.forgetPushes(id),
+          }),
           ...webhooks,
           ...{ identity, clock },
         }),
