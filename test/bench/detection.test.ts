@@ -51,8 +51,8 @@ describe('the month that is played', () => {
     const span = { from: at(1, 6), to: at(1, 14, 30) };
     await setUpRules(dir, span.from);
     const { cycles, alerts } = await playMonth(dir, span, traffic, incidents.filter(isOutage));
-    // Up to the stop at 06:52, then late for the quarter before 13:49, then on time.
-    const quarters = [15, 30, 45, 465, 480, 495, 510].map(
+    // Up to the stop at 06:52, then late for the quarters after that and before 13:49, then on time.
+    const quarters = [15, 30, 45, 60, 465, 480, 495, 510].map(
       (minutes) => span.from + minutes * MINUTE,
     );
     expect(cycles.reverse()).toEqual(quarters);
