@@ -3,17 +3,15 @@ import type { Metric } from '../platform/metric.ts';
 import { createMutex } from '../platform/mutex.ts';
 import { createCycle } from './cycle.ts';
 import type { CycleInput, CycleParts } from './cycle.ts';
+import { QUARTER, quarterOf } from '../rules/quarter.ts';
 import type { Rule } from '../rules/store.ts';
 import type { Evaluation } from './schema.ts';
 import { TICK_MS } from './uptime.ts';
 
-const QUARTER = 15 * 60_000;
 /** What was received just before the quarter may still be on its way to the journal. */
 export const SETTLED_MS = 1_000;
 /** A cycle that begins later than this after its quarter is late. */
 const LATE_MS = 10_000;
-
-export const quarterOf = (moment: number) => Math.floor(moment / QUARTER) * QUARTER;
 
 /** Runs the cycles: each quarter of an hour, at once when one was missed, and when asked. */
 export async function createEvaluator(parts: CycleParts) {

@@ -6,12 +6,11 @@ import type { Judged } from './evaluate.ts';
 import type { Listening } from './listening.ts';
 import type { LocalTime } from './local-time.ts';
 import type { KeptDays, Moment } from './moment.ts';
+import { QUARTER, quarterOf } from './quarter.ts';
 import type { Preview, PreviewDraft, RuleState } from './schema.ts';
 import { nextState, raisesAlert } from './state.ts';
 
-const QUARTER = 15 * 60_000;
 const DAY = 24 * 60 * 60_000;
-const quarterOf = (moment: number) => Math.floor(moment / QUARTER) * QUARTER;
 
 /** More of them would hold up everything else; a rule on many fields is followed less far back. */
 const MAX_QUESTIONS = 30_000;

@@ -19,9 +19,11 @@ export function judgeThreshold(
   const measured = answer === null ? null : withoutDust(config.field, answer);
   const { field, operator, value, window_minutes: minutes } = config;
   const window = windowOf(config, moment);
+  const isTooLittle = TOO_LITTLE.has(operator);
+  // What is left of a count can only be too small.
   const gone = forgotten(window, field === 'count' ? moment.countedSince : moment.keptSince);
-  if (gone !== undefined) return skipped(gone);
-  if (TOO_LITTLE.has(operator)) {
+  if (gone !== undefined && (isTooLittle || field !== 'count')) return skipped(gone);
+  if (isTooLittle) {
     const offline = offlineIn(window, moment);
     if (offline !== undefined) return skipped(offline, measured ?? undefined);
   }

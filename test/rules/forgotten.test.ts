@@ -25,6 +25,13 @@ describe('windows of which the beginning was deleted', () => {
     expect(verdict(rule, [5], kept(2)).state).toBe('fires');
   });
 
+  it('do not hide too much', () => {
+    const rule = threshold({ operator: '>', value: 10, window_minutes: 2880 });
+    expect(verdict(rule, [11], kept(1)).state).toBe('fires');
+    const sum = threshold({ operator: '>', field: 'sum:v', value: 10, window_minutes: 2880 });
+    expect(verdict(sum, [11], moment({ keptSince: NOON - DAY })).state).toBe('skipped');
+  });
+
   it('are told by the events themselves where values are measured', () => {
     const rule = threshold({ field: 'sum:v', operator: '<', value: 10, window_minutes: 2880 });
     const at = moment({ keptSince: NOON - DAY, countedSince: NOON - 400 * DAY });

@@ -9,6 +9,7 @@ import type { WebhookPatch } from '../../server/webhooks/schema.ts';
 import { webhookTables } from '../../server/webhooks/tables.ts';
 import { createWebhooks } from '../../server/webhooks/webhooks.ts';
 import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
+import { anAlert } from '../helpers/alerts.ts';
 import { identityParts } from '../helpers/identity-parts.ts';
 
 export const SECOND = 1000;
@@ -16,29 +17,15 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-export function alert(change: Partial<Alert> = {}): Alert {
-  return {
+export const alert = (change: Partial<Alert> = {}): Alert =>
+  anAlert({
     id: '018f3a5c-7b1e-7000-8000-000000000001',
     rule_id: '018f3a5c-7b1e-7000-8000-000000000002',
     severity: 'critical',
-    message: 'Threshold exceeded: 3 < 10 in 60 min window',
-    is_resolved: false,
-    is_acknowledged: false,
     created_at: '2026-03-01T10:00:00.000Z',
     rule_name: 'Purchases',
-    rule_type: 'threshold',
-    event_type: 'purchase',
-    source: null,
-    tags: [],
-    category: null,
-    value: 3,
-    acknowledged_at: null,
-    acknowledge_note: null,
-    resolved_at: null,
-    resolve_note: null,
     ...change,
-  };
-}
+  });
 
 interface Given extends Partial<Pick<WebhookOptions, 'faults' | 'timeoutMs' | 'log' | 'random'>> {
   dir?: string;
