@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { createAlerts } from './alerts/alerts.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { alertTables } from './alerts/tables.ts';
@@ -16,6 +17,7 @@ import { eventTables } from './events/tables.ts';
 import { openMonitor } from './evaluator/monitor.ts';
 import { evaluationRoutes } from './evaluator/routes.ts';
 import { evaluatorTables } from './evaluator/tables.ts';
+import { dashboardRoutes } from './http/dashboard.ts';
 import { healthRoutes } from './http/health.ts';
 import { createIdentity, STRANGERS_PER_MINUTE } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
@@ -59,7 +61,11 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   /** Where secrets are encrypted: a key file, or the keychain of the desktop. */
   cipher?: Cipher;
   journalBounds?: EventOptions['journalBounds'];
+  /** Where the built dashboard lies. */
+  dashboardDir?: string;
 }
+
+const DASHBOARD = fileURLToPath(new URL('../ui/dist', import.meta.url));
 
 export const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -204,6 +210,7 @@ export async function start(options: StartOptions) {
         keyRoutes({ tenants, keys: createKeys({ tenants, cipher }), identity, clock }),
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({ settings, identity }),
+        dashboardRoutes({ dir: options.dashboardDir ?? DASHBOARD, identity }),
         healthRoutes({ ...events.checks, ...monitor.evaluator.checks }),
       ],
       metrics: [...events.metrics, ...monitor.evaluator.metrics, ...webhooks.deliverer.metrics],

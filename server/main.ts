@@ -48,10 +48,11 @@ function greeting(
   { dataDir }: Pick<Options, 'dataDir'>,
 ): string[] {
   const lines = [
-    `Vedette ${version} is listening on ${url}, without a window: there is no dashboard yet.`,
+    `Vedette ${version} is listening on ${url}`,
+    `  Open      ${signInUrl()}`,
+    `            signs you in, once, within 10 minutes`,
     `  API       ${url}/docs`,
     `  Data in   ${dataDir}`,
-    `  Sign in   POST /api/v1/session {"token":"${signInUrl().split('token=')[1] ?? ''}"}, once, within 10 minutes`,
     ...notices.map((notice) => `  Notice    ${notice}`),
   ];
   if (firstKey !== undefined) {

@@ -50,9 +50,6 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     return reply.type('application/json; charset=utf-8').send(document);
   });
 
-  // Until there is a dashboard, this is what there is to see.
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
-
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, validatorUrl: null },

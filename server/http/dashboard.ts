@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { Identity } from './identity.ts';
+
+interface Parts {
+  /** What Vite made of `ui/`. */
+  dir: string;
+  identity: Identity;
+}
+
+const NOT_BUILT = 'The dashboard is not built yet: run "npm run build", then start Vedette again.\n';
+/** Their names change with what is in them. */
+const FOR_EVER = { maxAge: '1y', immutable: true } as const;
+
+/**
+ * The dashboard's files, and its page under every path that it may have; which of them exist is
+ * known to the page itself.
+ */
+export const dashboardRoutes =
+  ({ dir, identity }: Parts): FastifyPluginAsyncZod =>
+  async (app) => {
+    const page = path.join(dir, 'index.html');
+    const hidden = { schema: { hide: true }, onRequest: identity.dashboardOnly };
+    let html: string | undefined;
+
+    const show = async (_request: FastifyRequest, reply: FastifyReply) => {
+      html ??= existsSync(page) ? readFileSync(page, 'utf8') : undefined;
+      reply.header('cache-control', 'no-cache');
+      if (html === undefined) return reply.code(503).type('text/plain').send(NOT_BUILT);
+      return reply.type('text/html; charset=utf-8').send(html);
+    };
+    for (const place of PLACES) app.get(place, hidden, show);
+
+    if (!existsSync(dir)) return;
+    await app.register(async (files) => {
+      files.addHook('onRequest', identity.dashboardOnly);
+      await files.register(fastifyStatic, {
+        root: path.join(dir, 'assets'),
+        prefix: '/assets/',
+        preCompressed: true,
+        index: false,
+        ...FOR_EVER,
+      });
+      for (const name of ['theme.js', 'icon.svg']) {
+        files.get(`/${name}`, { schema: { hide: true } }, (_request, reply) =>
+          reply.sendFile(name, dir, { maxAge: 0, immutable: false }),
+        );
+      }
+    });
+  };
+
+/** The first steps of every path in ui/src/pages.ts. */
+const PLACES = [
+  '/',
+  '/sign-in',
+  '/welcome',
+  ...['/events', '/rules', '/alerts', '/settings'].flatMap((place) => [place, `${place}/*`]),
+];

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { startAppliance } from './appliance.ts';
+import type { TestAppliance } from './appliance.ts';
+
+const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Nothing that would ask the network, and none of what needs a user of its own. */
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let started: Promise<Browser> | undefined;
+
+/** One browser for each test file; it ends with the worker that runs it. */
+export function browser(): Promise<Browser> {
+  started ??= launch();
+  return started;
+}
+
+async function launch(): Promise<Browser> {
+  const installed = INSTALLED.find((path) => existsSync(path));
+  if (installed) return chromium.launch({ executablePath: installed, args: ARGS });
+  // Where the machine has none, the one that travels inside an npm package.
+  const { default: packed } = await import('@sparticuz/chromium');
+  return chromium.launch({
+    executablePath: await packed.executablePath(),
+    args: [...packed.args, ...ARGS],
+  });
+}
+
+/** Everything a page did that it must not do: errors, refused scripts, requests to elsewhere. */
+export interface Visit {
+  page: Page;
+  faults: string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A window of its own, not signed in. */
+export async function visit(
+  appliance: Pick<TestAppliance, 'url'>,
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await (
+    await browser()
+  ).newContext({
+    baseURL: appliance.url,
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-GB',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error.stack ?? error)));
+  page.on('console', (message) => {
+    // What the server refuses, the page says in words of its own.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const isOwn = /^(data|blob):/.test(request.url()) || request.url().startsWith(appliance.url);
+    if (!isOwn) faults.push(`asked ${request.url()}`);
+  });
+  await page.goto(path);
+  return { page, faults, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** A window that is signed in by a one-time link, at the given path. */
+export async function signedIn(
+  appliance: Pick<TestAppliance, 'url' | 'signInUrl'>,
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const window = await visit(appliance, appliance.signInUrl(), options);
+  await window.page.waitForURL((url) => url.pathname !== '/sign-in');
+  if (path !== '/') await window.page.goto(path);
+  return window;
+}
+
+/** An appliance with a window signed in to it; both are closed at the end. */
+export async function dashboard(
+  path = '/',
+  options: Parameters<typeof startAppliance>[0] = {},
+  context: BrowserContextOptions = {},
+) {
+  const appliance = await startAppliance(options);
+  const window = await signedIn(appliance, path, context);
+  return {
+    ...window,
+    appliance,
+    async [Symbol.asyncDispose]() {
+      await window[Symbol.asyncDispose]();
+      await appliance.close();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { connection } from './connection.svelte.ts';
+
+/** What the appliance answered when it could not do what was asked, in its own words. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly errors: readonly FieldFault[];
+
+  constructor(status: number, detail: string, errors: readonly FieldFault[] = []) {
+    super(detail);
+    this.status = status;
+    this.errors = errors;
+  }
+
+  /** The fault of one field, by its path in the body that was sent. */
+  at(path: string): string | undefined {
+    return this.errors.find((fault) => fault.path === path)?.message;
+  }
+}
+
+export interface FieldFault {
+  path: string;
+  message: string;
+}
+
+type Query = Record<string, string | number | boolean | null | undefined>;
+
+let signedOut: () => void = () => undefined;
+
+/** Called whenever an answer says that nobody is signed in (any more). */
+export function onSignedOut(listener: () => void): void {
+  signedOut = listener;
+}
+
+export const api = {
+  get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
+    ask<T>('GET', path + queryText(query), undefined, signal),
+  post: <T>(path: string, body?: unknown, signal?: AbortSignal) =>
+    ask<T>('POST', path, body, signal),
+  patch: <T>(path: string, body: unknown) => ask<T>('PATCH', path, body),
+  put: <T>(path: string, body: unknown) => ask<T>('PUT', path, body),
+  delete: (path: string) => ask<undefined>('DELETE', path),
+};
+
+export function queryText(query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text && `?${text}`;
+}
+
+async function ask<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/v1${path}`, {
+      method,
+      ...(signal && { signal }),
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    connection.lose();
+    throw new ApiError(0, 'Vedette cannot be reached.');
+  }
+  if (response.status === 204) return undefined as T;
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer as T;
+  if (response.status === 401 && path !== '/session') signedOut();
+  const { detail, errors } = (answer ?? {}) as { detail?: string; errors?: FieldFault[] };
+  throw new ApiError(response.status, detail ?? `Vedette answered ${response.status}.`, errors);
+}
+
+/** What went wrong, in words that a person can do something with. */
+export function wordsOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : 'Something went wrong in this page.';
+}

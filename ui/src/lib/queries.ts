@@ -1,0 +1,27 @@
+import { QueryClient } from '@tanstack/svelte-query';
+import { ApiError } from './api.ts';
+import { connection } from './connection.svelte.ts';
+
+/**
+ * What was read from the appliance. Pages show what is here at once and ask again quietly; keys
+ * begin with the capability: ['alerts', 'grouped', filter].
+ */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      gcTime: 10 * 60_000,
+      retry: (failures, error) => isPassing(error) && failures < 2,
+      refetchOnWindowFocus: true,
+      // Loopback and LAN work without the internet, which is what the browser would ask about.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+connection.onReturn(() => void queries.invalidateQueries());
+
+function isPassing(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+}

@@ -1,0 +1,56 @@
+import type { Alert, AlertGroup } from '$server/alerts/schema.ts';
+import type { EventCount, EventFields, Usual } from '$server/events/schema.ts';
+import type { Collector, Evaluation } from '$server/evaluator/schema.ts';
+import type { TimeRange } from '$server/http/schema.ts';
+import type { RuleHistory, RuleView } from '$server/rules/schema.ts';
+import type { About, SettingsView } from '$server/settings/schema.ts';
+import type { Tenant } from '$server/tenants/schema.ts';
+import { api } from './api.ts';
+
+/**
+ * What more than one page reads, with one key each, so that it is fetched once and changes
+ * everywhere at once. What a single page reads stands beside that page.
+ */
+const read = <T>(key: readonly unknown[], path: string, query = {}, every = 60_000) => ({
+  queryKey: key,
+  queryFn: ({ signal }: { signal: AbortSignal }) => api.get<T>(path, query, signal),
+  refetchInterval: every,
+});
+
+export const reads = {
+  /** Source and type pairs with their counts, the busiest first. */
+  counts: (range?: TimeRange) =>
+    read<EventCount[]>(['events', 'counts', range], '/events/counts', { time_range: range }),
+  /** Which fields the payloads of a type have. */
+  fields: (type: string, source?: string) => ({
+    ...read<EventFields>(['events', 'fields', type, source], '/events/fields', {
+      event_type: type,
+      source,
+    }),
+    refetchInterval: false as const,
+    staleTime: 60_000,
+    enabled: type !== '',
+  }),
+  /** The last 24 hours against what is usual. */
+  usual: (filter: { source?: string; event_type?: string } = {}) =>
+    read<Usual>(['events', 'usual', filter], '/events/usual', filter),
+  rules: () => read<RuleView[]>(['rules'], '/rules', { limit: 1000 }),
+  ruleHistory: (hours = 24) =>
+    read<RuleHistory[]>(['rules', 'history', hours], '/rules/history', { hours }),
+  evaluations: () => read<Evaluation[]>(['evaluations'], '/evaluations', { limit: 20 }),
+  alertSummary: () => read<AlertSummary>(['alerts', 'summary'], '/alerts/summary', {}, 15_000),
+  alertGroups: (filter: Record<string, string | undefined> = {}) =>
+    read<AlertGroup[]>(['alerts', 'grouped', filter], '/alerts/grouped', filter, 15_000),
+  collector: (range: TimeRange = '24h') =>
+    read<Collector>(['collector', range], '/collector', { time_range: range }, 15_000),
+  tenant: () => read<Tenant>(['tenant'], '/tenants/me'),
+  tenants: () => read<Tenant[]>(['tenants'], '/tenants'),
+  settings: () => read<SettingsView>(['settings'], '/settings'),
+  about: () => read<About>(['about'], '/settings/about'),
+};
+
+export interface AlertSummary {
+  open: { critical: number; warning: number; info: number };
+  acknowledged: number;
+  latest: Alert | null;
+}

@@ -1,0 +1,84 @@
+/** Numbers and times as people read them. Everything shown goes through here. */
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const brief = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** 12,480 */
+export const count = (value: number): string => whole.format(value);
+/** 12,480.5: for what was measured, which need not be whole. */
+export const measured = (value: number): string => exact.format(value);
+/** 12.5K: for axes and narrow places. */
+export const short = (value: number): string => brief.format(value);
+/** 1 event, 2 events */
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+export function bytes(value: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let step = 0;
+  let rest = value;
+  while (rest >= 1000 && step < units.length - 1) {
+    rest /= 1000;
+    step += 1;
+  }
+  return `${step === 0 || rest >= 100 ? whole.format(rest) : rest.toFixed(1)} ${units[step] ?? ''}`;
+}
+
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
+const dayMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const full = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** 14:05 */
+export const clock = (at: number): string => time.format(at);
+/** 14:05:09 */
+export const clockSeconds = (at: number): string => second.format(at);
+/** Fri 20 Nov */
+export const day = (at: number): string => `${weekday.format(at)} ${dayMonth.format(at)}`;
+/** Friday */
+export const weekdayName = (at: number): string =>
+  new Intl.DateTimeFormat('en-GB', { weekday: 'long' }).format(at);
+
+/** As short as it can be and still clear: 14:05, yesterday 14:05, Fri 13 Nov 14:05, 3 Mar 2025. */
+export function moment(at: number, now = Date.now()): string {
+  const days = daysBetween(at, now);
+  if (days === 0) return clock(at);
+  if (days === 1) return `yesterday ${clock(at)}`;
+  if (Math.abs(days) < 300) return `${day(at)} ${clock(at)}`;
+  return `${full.format(at)} ${clock(at)}`;
+}
+
+/** 2026-11-20 13:05:09 UTC */
+export const utc = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** just now, 4 min ago, 3 h ago, 12 days ago */
+export function ago(at: number, now = Date.now()): string {
+  const seconds = Math.round((now - at) / 1000);
+  if (seconds < 0) return `in ${duration(at - now)}`;
+  return seconds < 45 ? 'just now' : `${duration(now - at)} ago`;
+}
+
+/** 42 min, 3 h, 12 days: one unit, rounded. */
+export function duration(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / 60_000);
+  if (minutes < 1) return `${Math.max(1, Math.round(milliseconds / 1000))} s`;
+  if (minutes < 90) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  if (hours < 48) return `${hours} h`;
+  return `${Math.round(hours / 24)} days`;
+}
+
+/** 15 min, 1 h, 36 h, 7 days: a window as a rule has it, never rounded. */
+export function minutes(value: number): string {
+  if (value >= 1440 && value % 1440 === 0) return plural(value / 1440, 'day');
+  if (value >= 60 && value % 60 === 0) return `${value / 60} h`;
+  return `${measured(value)} min`;
+}
+
+function daysBetween(at: number, now: number): number {
+  const start = (moment: number) => new Date(moment).setHours(0, 0, 0, 0);
+  return Math.round((start(now) - start(at)) / 86_400_000);
+}
