@@ -1,0 +1,22 @@
+/** Puts a text on the clipboard; says whether the browser allowed it. */
+export async function clip(text: string): Promise<boolean> {
+  try {
+    if (window.isSecureContext) await navigator.clipboard.writeText(text);
+    else clipByHand(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Plain http on the LAN has no clipboard of its own; there the old way still works. */
+function clipByHand(text: string): void {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'unseen';
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand('copy');
+  area.remove();
+  if (!done) throw new Error('refused');
+}
