@@ -8,7 +8,7 @@ import type {
   VolumeConfig,
 } from '../../../../../server/rules/schema.ts';
 import { isMissingField, isThreshold, isVolume, measureParts } from '../../../lib/rule-words.ts';
-import { lengthOf, minutesOf } from './length.ts';
+import { hoursOf, minutesOf, ofHours, ofMinutes } from './length.ts';
 import type { Length } from './length.ts';
 
 export type Measure = 'count' | 'unique' | 'sum' | 'avg' | 'min' | 'max';
@@ -137,7 +137,7 @@ function thresholdForm(config: ThresholdConfig): Partial<Form> {
     path,
     operator: config.operator,
     value: config.value,
-    window: lengthOf(config.window_minutes),
+    window: ofMinutes(config.window_minutes),
   };
 }
 
@@ -146,9 +146,9 @@ function volumeForm(config: VolumeConfig): Partial<Form> {
   return {
     direction: percent < 0 ? 'drop' : 'rise',
     percent: Math.abs(percent),
-    current: lengthOf(config.current_window_minutes),
+    current: ofMinutes(config.current_window_minutes),
     baseline: config.baseline ?? 'average',
-    comparison: lengthOf(config.comparison_window_hours * 60, 'hours'),
+    comparison: ofHours(config.comparison_window_hours),
     minimum: config.min_baseline_events ?? 10,
     beyondChance: config.beyond_chance ?? false,
   };
@@ -204,11 +204,6 @@ function ofType(form: Form): Partial<ThresholdConfig | MissingFieldConfig | Volu
 function signed({ direction, percent }: Form): Typed {
   if (percent === null || percent === undefined) return null;
   return direction === 'drop' ? -percent : percent;
-}
-
-function hoursOf(length: Length): number | null {
-  const minutes = minutesOf(length);
-  return minutes === null ? null : minutes / 60;
 }
 
 const KNOWN: Record<RuleType, readonly string[]> = {
