@@ -49,5 +49,5 @@ export async function openMonitor(options: MonitorOptions) {
     ...{ answer, localTime, flusher, listening: uptime.listening },
     keptDays,
   });
-  return { evaluator, preview, states, store };
+  return { evaluator, preview, states, store, listening: uptime.listening, localTime };
 }
