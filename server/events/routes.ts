@@ -86,6 +86,8 @@ export const eventRoutes =
     app.get(
       '/api/v1/events/:event_id',
       {
+        // It would answer HEAD for its neighbours that do not.
+        exposeHeadRoute: false,
         schema: {
           ...about('Get an event'),
           params: byEvent,

@@ -96,6 +96,46 @@ describe('a search by text', () => {
     expect(await found(vedette, { text, since: until, until: since })).toEqual([]);
   });
 
+  it('that every event answers to is the list itself, piece by piece', async () => {
+    const start = Date.UTC(2026, 0, 1);
+    let now = start;
+    const { store, flusher, intake, database } = await openStore({ now: () => now });
+    for (let n = 0; n < 40; n++) {
+      now = start + ((n * 7919) % 97) * 0.3 * HOUR;
+      await intake.send(Array.from({ length: 1 + ((n * 37) % 400) }, (_, i) => one('x', { n, i })));
+    }
+    await flusher.flush();
+    const searches = createSearchStore(database);
+    for (const paging of [
+      { skip: 0, limit: 1000 },
+      { skip: 4321, limit: 77 },
+      { skip: 700, limit: 1000, since: start + 2.5 * HOUR, until: start + 20.1 * HOUR },
+    ]) {
+      const { text } = await searches.search('tenant', { ...paging, text: '{"n"' });
+      expect(text === (await store.list('tenant', paging))).toBe(true);
+      expect(text.length).toBeGreaterThan(1000);
+    }
+  });
+
+  it('ends when nobody waits for it any more', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const { flusher, intake, database } = await openStore({ now: () => now });
+    for (let hour = 0; hour < 5; hour++) {
+      now += HOUR;
+      await intake.send(Array.from({ length: 5000 }, (_, n) => one('x', { n })));
+    }
+    await flusher.flush();
+    let asked = 0;
+    const query = { skip: 0, limit: 100, text: 'nothing' };
+    const { searchedUntil } = await createSearchStore(database).search(
+      'tenant',
+      query,
+      () => ++asked < 2,
+    );
+    expect(asked).toBe(2);
+    expect(searchedUntil).toBeGreaterThan(Date.UTC(2026, 0, 1));
+  });
+
   it('answers 400 to what is too short, too long or no path', async () => {
     await using vedette = await startAppliance();
     for (const [query, words] of [
