@@ -5,7 +5,7 @@ import type {
   RuleView,
   ThresholdConfig,
   VolumeConfig,
-} from '../../../server/rules/schema.ts';
+} from '$server/rules/schema.ts';
 import { measured, minutes } from './words.ts';
 
 export type RuleConfig = RuleView['config'];

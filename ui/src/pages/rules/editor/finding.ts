@@ -1,4 +1,4 @@
-import type { Preview } from '../../../../../server/rules/schema.ts';
+import type { Preview } from '$server/rules/schema.ts';
 import { count, day, clock, duration, measured, plural } from '../../../lib/words.ts';
 import type { Form } from './form.ts';
 

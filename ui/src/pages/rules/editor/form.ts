@@ -6,7 +6,7 @@ import type {
   Severity,
   ThresholdConfig,
   VolumeConfig,
-} from '../../../../../server/rules/schema.ts';
+} from '$server/rules/schema.ts';
 import { isMissingField, isThreshold, isVolume, measureParts } from '../../../lib/rule-words.ts';
 import { hoursOf, minutesOf, ofHours, ofMinutes } from './length.ts';
 import type { Length } from './length.ts';
@@ -64,6 +64,8 @@ export interface RuleBody {
 }
 
 export const MEASURES: readonly Measure[] = ['count', 'unique', 'sum', 'avg', 'min', 'max'];
+/** In characters; the server refuses more. */
+export const MAX_NAME = 200;
 const TYPES: readonly string[] = ['threshold', 'missing_field', 'volume'];
 
 /**
@@ -127,6 +129,12 @@ export function formOf(rule: Shown): Form {
     ...(isVolume(config) && volumeForm(config)),
     unknown: unknownOf(rule),
   };
+}
+
+/** A new rule like this one, to be named by whoever makes it. */
+export function copyOf(rule: Shown): Form {
+  const name = `Copy of ${rule.name}`;
+  return { ...formOf(rule), name: name.length > MAX_NAME ? rule.name : name };
 }
 
 function thresholdForm(config: ThresholdConfig): Partial<Form> {

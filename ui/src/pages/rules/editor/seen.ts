@@ -1,4 +1,4 @@
-import type { EventCount, EventFields } from '../../../../../server/events/schema.ts';
+import type { EventCount, EventFields } from '$server/events/schema.ts';
 
 export interface SeenType {
   type: string;

@@ -1,12 +1,11 @@
 import type { RuleConfig } from '../../../lib/rule-words.ts';
 import { describeRule } from '../../../lib/rule-words.ts';
 import { measured, minutes } from '../../../lib/words.ts';
-import { configOf } from './form.ts';
+import { configOf, MAX_NAME } from './form.ts';
 import type { Form, Typed } from './form.ts';
 import { minutesOf } from './length.ts';
 import type { Length } from './length.ts';
 
-const MAX_NAME = 200;
 const isNothing = (value: Typed) => value === null || value === undefined;
 const isNoLength = ({ amount }: Length) => isNothing(amount);
 
