@@ -1,4 +1,4 @@
-import type { RuleView, Severity } from '$server/rules/schema.ts';
+import type { Operator, RuleView, Severity } from '$server/rules/schema.ts';
 import { describeRule } from '../../lib/rule-words.ts';
 import { measured } from '../../lib/words.ts';
 
@@ -23,6 +23,14 @@ export function markOf(rule: RuleView) {
   return state === 'quiet' ? 'healthy' : state;
 }
 
+const BOUND: Record<Operator, (value: string) => string> = {
+  '<': (value) => `below ${value}`,
+  '<=': (value) => `at ${value} or less`,
+  '==': (value) => `at ${value}`,
+  '>=': (value) => `at ${value} or more`,
+  '>': (value) => `above ${value}`,
+};
+
 /** What was found: 0, 18.5 expected; or why nothing could be said. */
 export function verdictWords({ last_verdict: verdict, config, ...rule }: RuleView): string {
   if (!verdict || !rule.is_active) return '';
@@ -31,7 +39,7 @@ export function verdictWords({ last_verdict: verdict, config, ...rule }: RuleVie
   const value = measured(verdict.value);
   if (verdict.expected !== null) return `${value}, ${measured(verdict.expected)} expected`;
   if ('operator' in config)
-    return `${value}, fires at ${config.operator} ${measured(config.value)}`;
+    return `${value}, fires ${BOUND[config.operator](measured(config.value))}`;
   return verdict.value === 0 ? 'nothing missing' : `missing in up to ${value}`;
 }
 
