@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules/**', 'build/**', 'coverage/**'] },
+  { ignores: ['node_modules/**', 'build/*', '!build/demo', 'coverage/**'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

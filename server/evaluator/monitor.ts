@@ -13,6 +13,7 @@ import { createEvaluator } from './evaluator.ts';
 import { openStates } from './states.ts';
 import { createEvaluatorStore } from './store.ts';
 import { openUptime } from './uptime.ts';
+import type { Uptime } from './uptime.ts';
 
 export interface MonitorOptions {
   rules: RuleStore;
@@ -26,6 +27,8 @@ export interface MonitorOptions {
   log: Logger;
   /** Whose wall clock "the same time last week" goes by. */
   zone?: string;
+  /** When it listened, for a past that is played and not waited for. */
+  uptime?: Uptime;
 }
 
 /** What watches the events: the cycles, the uptime they need, and what a draft would have done. */
@@ -35,7 +38,7 @@ export async function openMonitor(options: MonitorOptions) {
   const { answer, flusher, listens } = events;
   const localTime = createLocalTime(zone);
   const store = createEvaluatorStore(database);
-  const uptime = await openUptime({ store, clock, listens, log });
+  const uptime = options.uptime ?? (await openUptime({ store, clock, listens, log }));
   const states = await openStates({ store, rules });
   const keptDays = (tenantId: string) => {
     const tenant = tenants.find(tenantId);
