@@ -23,7 +23,7 @@ interface Parts {
 /** What people did in those days, in order of time. */
 export function planDeeds(parts: Parts): Deed[] {
   const { story, tenantId, rules, changes, deliveries, point } = parts;
-  const { now, lostIds, doubled, bareCarts, payments, versionAt } = story;
+  const { now, lostIds, doubled, bareCarts, payments, crashes, versionAt } = story;
   const deeds: Deed[] = [];
   const then = (at: number, work: (at: number) => Promise<unknown>) =>
     deeds.push({ at, do: () => work(at) });
@@ -89,6 +89,13 @@ export function planDeeds(parts: Parts): Deed[] {
     'resolve',
     carts,
     `The second add-to-cart tag is gone with version ${versionAt(doubled.to)}. – Mehmet`,
+  );
+
+  told(
+    crashes.to + 78 * MINUTE,
+    'acknowledge',
+    'App crashes',
+    'All from the checkout of 5.14.2 on Android. The mobile team has a fix for 5.14.3 in review. – Lea',
   );
 
   // Each morning somebody looks at what is left of the day before.

@@ -49,7 +49,7 @@ const PORTION = 2 * DAY;
 
 /** Fills an empty data directory with thirty days of a shop and of the people who watch it. */
 export async function fillDemo(dataDir: string, options: DemoOptions): Promise<Filled> {
-  const { now, seed = 7, events: wanted = 320_000, webhookUrl, progress } = options;
+  const { now, seed = 7, events: wanted = 400_000, webhookUrl, progress } = options;
   const story = tellStory(now);
   const clock = { moment: localTime(now, 34, 9, 12), now: () => clock.moment };
   const say = progress ?? (() => undefined);

@@ -43,7 +43,7 @@ export function newVisitor(chance: Chance, at: number): Visitor {
     sessionId: Math.floor(at / 1000),
     ...{ country, language, currency, rate, device: { category, os, browser } },
     ads: chance.is(0.62),
-    looksAt: chance.pick(PRODUCTS),
+    looksAt: anyProduct(chance),
     page: { path: `/${language}/`, title: 'Nordlicht Outdoor', type: 'home' },
   };
 }
@@ -73,7 +73,7 @@ export function createPayloads(chance: Chance, firstOrder: number) {
     } else if (kind < 0.5) {
       const folder = chance.pick(FOLDERS);
       visitor.page = { path: `/${language}/c/${folder}`, title: titled(folder), type: 'category' };
-    } else if (kind < 0.9) productPage(visitor, chance.is(0.5) ? looksAt : chance.pick(PRODUCTS));
+    } else if (kind < 0.9) productPage(visitor, chance.is(0.5) ? looksAt : anyProduct(chance));
     else visitor.page = { path: `/${language}/cart`, title: 'Your cart', type: 'cart' };
   }
 
@@ -107,7 +107,7 @@ export function createPayloads(chance: Chance, firstOrder: number) {
   }
 
   function basket(visitor: Visitor) {
-    const more = Array.from({ length: chance.weighted(BASKETS)[1] }, () => chance.pick(PRODUCTS));
+    const more = Array.from({ length: chance.weighted(BASKETS)[1] }, () => anyProduct(chance));
     const chosen = [...new Set([visitor.looksAt, ...more])];
     const items = chosen.map((one) =>
       item(one, visitor, one.price < 60 && chance.is(0.3) ? chance.whole(2, 4) : 1),
@@ -192,6 +192,10 @@ export function createPayloads(chance: Chance, firstOrder: number) {
 }
 
 export type Payloads = ReturnType<typeof createPayloads>;
+
+/** What costs less is looked at more. */
+const anyProduct = (chance: Chance) => chance.weighted(POPULAR)[1];
+const POPULAR = PRODUCTS.map((product) => [1 / (60 + product.price), product] as const);
 
 /** How many products stand beside the first one. */
 const BASKETS = [

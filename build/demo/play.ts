@@ -1,5 +1,7 @@
 import { createAlerts } from '../../server/alerts/alerts.ts';
 import { openMonitor } from '../../server/evaluator/monitor.ts';
+import { createEvaluatorStore } from '../../server/evaluator/store.ts';
+import type { EvaluationRow, EvaluatorStore, StateRow } from '../../server/evaluator/store.ts';
 import type { Uptime } from '../../server/evaluator/uptime.ts';
 import type { Events } from '../../server/events/events.ts';
 import type { Answer, AnswerQuestions, Question } from '../../server/events/questions.ts';
@@ -53,7 +55,8 @@ export async function play(parts: PlayParts): Promise<void> {
   });
   let isDue = false;
   const outbox = { ...webhooks.outbox, wake: () => void (isDue = true) };
-  const { store, changes } = createAlerts({ database, outbox });
+  const { store: alerts, changes } = createAlerts({ database, outbox });
+  const { store, write } = inPortions(database);
   const flusher = { ...events.flusher, flush: () => Promise.resolve() };
   const uptime: Uptime = {
     tick: () => Promise.resolve(),
@@ -93,7 +96,7 @@ export async function play(parts: PlayParts): Promise<void> {
   const { evaluator } = await transaction(() =>
     openMonitor({
       ...{ rules, tenants, events: { answer, flusher, listens: events.listens } },
-      ...{ alerts: store, outbox, database, clock, faults, log, uptime },
+      ...{ alerts, outbox, database, clock, faults, log, uptime, store },
     }),
   );
   const moments = cycleMoments(story);
@@ -106,6 +109,7 @@ export async function play(parts: PlayParts): Promise<void> {
         await evaluator.runDue();
         await deliver();
       }
+      await write();
     });
     progress((done + portion.length) / moments.length);
   }
@@ -152,6 +156,28 @@ function inLongTransactions(real: Database) {
       return work();
     });
   return { database, transaction };
+}
+
+/** What is written in every cycle is kept back, and written all at once. */
+function inPortions(database: Database) {
+  const real = createEvaluatorStore(database);
+  const evaluations: EvaluationRow[] = [];
+  const states = new Map<string, StateRow>();
+  const store: EvaluatorStore = {
+    ...real,
+    async saveStates(_sql, rows) {
+      for (const row of rows) states.set(row.ruleId, row);
+    },
+    async addEvaluations(_sql, rows) {
+      evaluations.push(...rows);
+    },
+  };
+  const write = (): Promise<void> =>
+    database.write(async (sql) => {
+      await real.saveStates(sql, [...states.values()], []);
+      await real.addEvaluations(sql, evaluations.splice(0));
+    });
+  return { store, write };
 }
 
 /** Asks for all cycles of a portion at once; nothing arrives meanwhile that could change it. */

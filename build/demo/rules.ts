@@ -47,7 +47,7 @@ export const RULES: readonly Watched[] = [
     ...{ ...SEASONAL, severity: 'warning' },
   }),
   watched(32, 'Add to cart above the usual day', 'volume', ['shop', 'tags'], 'Traffic', {
-    ...{ event_type: 'add_to_cart', threshold_percent: 60, current_window_minutes: 90 },
+    ...{ event_type: 'add_to_cart', threshold_percent: 50, current_window_minutes: 90 },
     ...{ ...SEASONAL, severity: 'warning' },
   }),
   watched(32, 'Checkouts against last week', 'volume', ['checkout'], 'Traffic', {
@@ -65,7 +65,7 @@ export const RULES: readonly Watched[] = [
   }),
   watched(31, 'Average order value', 'threshold', ['revenue'], 'Revenue', {
     ...{ event_type: 'purchase', source: 'backend', field: 'avg:ecommerce.value', operator: '<' },
-    ...{ value: 60, window_minutes: 360, severity: 'info' },
+    ...{ value: 90, window_minutes: 360, severity: 'info' },
   }),
   watched(24, 'App crashes', 'threshold', ['app'], 'App', {
     ...{ event_type: 'crash', source: 'app', operator: '>=', value: 5, window_minutes: 60 },

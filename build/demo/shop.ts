@@ -56,8 +56,8 @@ const STREAMS: readonly Stream[] = [
 /** Each web or app order is told by the shop's server too. */
 const TOLD_TWICE = 3_300 + 640;
 
-/** Page views and the like: what a minute holds once the campaign is under way. */
-const BUSY_MINUTE = 62;
+/** What the campaign adds to a minute: day and night there is something to watch. */
+const CAMPAIGN_MINUTE = 18;
 
 /** Customers overseas keep the nights from being empty. */
 const BY_HOUR = [
@@ -102,11 +102,12 @@ export function createShop({
   function expected({ full, least, kind, type }: Stream, minute: number, lively: number): number {
     const usual = ((least + (full - least) * share) / (DAYS * 1440)) * lively;
     if (type === 'payment_failed' && isIn(story.payments, minute)) return usual + 0.25;
+    if (type === 'crash' && isIn(story.crashes, minute)) return usual + 0.2;
     if (!isIn(story.campaign, minute)) return usual;
     const reached = Math.min(1, (minute - story.campaign.from) / (45 * MINUTE));
     if (type === 'open' || type === 'click') return usual * (1 + 5 * reached);
     if (kind !== 'browse') return usual;
-    const more = Math.max(0.1, share) * (BUSY_MINUTE - 7) * (full / browsed);
+    const more = Math.max(0.1, Math.min(1, share)) * CAMPAIGN_MINUTE * (full / browsed);
     return usual + more * reached;
   }
 

@@ -24,6 +24,8 @@ export interface Story {
   bareCarts: Span;
   /** A payment provider had trouble. */
   payments: Span;
+  /** A new version of the app fails on some phones. */
+  crashes: Span;
   /** When nobody listened. */
   gaps: readonly Span[];
   /** The version of the tag manager's container that was live. */
@@ -46,6 +48,7 @@ export function tellStory(now: number): Story {
     campaign: { from: now - 150 * MINUTE, to: Infinity },
     bareCarts: { from: localTime(now, 20, 9, 40), to: localTime(now, 20, 10, 20) },
     payments: { from: localTime(now, 8, 20, 10), to: localTime(now, 8, 20, 50) },
+    crashes: { from: localTime(now, 1, 20, 31), to: localTime(now, 1, 21, 2) },
     gaps: [
       { from: restart, to: restart + 25 * MINUTE },
       { from: sunday, to: sunday + 63 * MINUTE },

@@ -12,6 +12,7 @@ import type { CycleParts } from './cycle.ts';
 import { createEvaluator } from './evaluator.ts';
 import { openStates } from './states.ts';
 import { createEvaluatorStore } from './store.ts';
+import type { EvaluatorStore } from './store.ts';
 import { openUptime } from './uptime.ts';
 import type { Uptime } from './uptime.ts';
 
@@ -27,8 +28,9 @@ export interface MonitorOptions {
   log: Logger;
   /** Whose wall clock "the same time last week" goes by. */
   zone?: string;
-  /** When it listened, for a past that is played and not waited for. */
+  /** For a past that is played and not waited for: when it listened, and where it is written. */
   uptime?: Uptime;
+  store?: EvaluatorStore;
 }
 
 /** What watches the events: the cycles, the uptime they need, and what a draft would have done. */
@@ -37,7 +39,7 @@ export async function openMonitor(options: MonitorOptions) {
   const { zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
   const { answer, flusher, listens } = events;
   const localTime = createLocalTime(zone);
-  const store = createEvaluatorStore(database);
+  const { store = createEvaluatorStore(database) } = options;
   const uptime = options.uptime ?? (await openUptime({ store, clock, listens, log }));
   const states = await openStates({ store, rules });
   const keptDays = (tenantId: string) => {
