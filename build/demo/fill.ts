@@ -69,7 +69,7 @@ export async function fillDemo(dataDir: string, options: DemoOptions): Promise<F
       const shop = createShop({ story, seed, events: wanted });
       const stems = createIdStems();
       for (let from = story.start; from < now; from += PORTION) {
-        say(`  events ${Math.round(((from - story.start) / (now - story.start)) * 100)} %`);
+        say(`events ${Math.round(((from - story.start) / (now - story.start)) * 100)} %`);
         const lines: string[] = [];
         for (let minute = from; minute < Math.min(from + PORTION, now); minute += MINUTE) {
           for (const event of shop.minute(minute)) {
@@ -81,7 +81,7 @@ export async function fillDemo(dataDir: string, options: DemoOptions): Promise<F
       await events.flusher.flush();
       await play({
         ...{ story, tenantId, database, events, rules, tenants, cipher, clock, webhookUrl },
-        progress: (share) => say(`  rules and alerts ${Math.round(share * 100)} %`),
+        progress: (share) => say(`rules and alerts ${Math.round(share * 100)} %`),
       });
       const uptime = createEvaluatorStore(database);
       for (const span of heard(story, now)) await uptime.keepSpan(span);

@@ -69,18 +69,19 @@ const BY_WEEKDAY = [1.17, 1.05, 0.99, 0.97, 0.96, 0.91, 0.99];
 
 const PRESENT = 26;
 
-/** The traffic of the shop, minute by minute and in order: each call goes on from the last one. */
-export function createShop({
-  story,
-  seed,
-  events,
-}: {
+export interface ShopOptions {
   story: Story;
   seed: number;
+  /** About how many in the thirty days. */
   events: number;
-}) {
+  firstOrder?: number;
+}
+
+/** The traffic of the shop, minute by minute and in order: each call goes on from the last one. */
+export function createShop(options: ShopOptions) {
+  const { story, seed, events, firstOrder = 481_200 } = options;
   const chance = createChance(seed);
-  const payloads = createPayloads(chance, 481_200);
+  const payloads = createPayloads(chance, firstOrder);
   const visitors: Visitor[] = [];
   const share = shareOf(events);
   const states = STREAMS.map((one) => ({ ...one, debt: chance.fraction(), next: 1 }));
