@@ -76,6 +76,9 @@ export async function fillDemo(dataDir: string, options: DemoOptions): Promise<F
             if (event.at < now) lines.push(journalLine(tenantId, stems, event));
           }
         }
+        // However small the shop, the newest is seconds old.
+        if (from + PORTION >= now)
+          lines.push(journalLine(tenantId, stems, shop.visit(now - 1_800)));
         await ingest(dataDir, events, lines, now);
       }
       await events.flusher.flush();

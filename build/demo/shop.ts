@@ -27,13 +27,13 @@ interface Stream {
 }
 
 const STREAMS: readonly Stream[] = [
-  stream('gtm', 'page_view', 'browse', 118_000, 3_600),
+  stream('gtm', 'page_view', 'browse', 118_000, 2_400),
   stream('gtm', 'view_item_list', 'browse', 38_000, 300),
   stream('gtm', 'view_item', 'browse', 46_000, 400),
   stream('gtm', 'search', 'browse', 7_000, 60),
   stream('gtm', 'consent_update', 'house', 8_600, 60),
-  stream('gtm', 'add_to_cart', 'basket', 11_500, 2_400),
-  stream('gtm', 'begin_checkout', 'basket', 5_400, 1_400),
+  stream('gtm', 'add_to_cart', 'basket', 11_500, 6_400),
+  stream('gtm', 'begin_checkout', 'basket', 5_400, 900),
   stream('gtm', 'purchase', 'order', 3_300, 3_300),
   stream('gtm', 'sign_up', 'house', 900, 900),
   stream('app', 'screen_view', 'browse', 23_000, 300),
@@ -216,6 +216,13 @@ export function createShop(options: ShopOptions) {
   }
 
   return {
+    /** Somebody looks at a page. */
+    visit(at: number): ShopEvent {
+      const who = visitor(at);
+      payloads.openPage(who);
+      return byPixel(at, 'page_view', who, {});
+    },
+
     /** What arrives from a moment on for a minute, in order of time. */
     minute(from: number): ShopEvent[] {
       const lively = mood(from);
