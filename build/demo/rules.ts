@@ -65,7 +65,7 @@ export const RULES: readonly Watched[] = [
   }),
   watched(31, 'Average order value', 'threshold', ['revenue'], 'Revenue', {
     ...{ event_type: 'purchase', source: 'backend', field: 'avg:ecommerce.value', operator: '<' },
-    ...{ value: 75, window_minutes: 360, severity: 'info' },
+    ...{ value: 75, window_minutes: 360, consecutive: 4, severity: 'info' },
   }),
   watched(24, 'App crashes', 'threshold', ['app'], 'App', {
     ...{ event_type: 'crash', source: 'app', operator: '>=', value: 5, window_minutes: 60 },

@@ -14,6 +14,7 @@ import { openReceiver } from './receiver.ts';
 const CLOSE_WITHIN_MS = 4_500;
 const SEED = 7;
 const EVENTS = 400_000;
+const PREPARING = 'Preparing thirty days of a shop';
 
 /** What is to be ended, the last first. */
 const closers: (() => unknown)[] = [];
@@ -38,11 +39,12 @@ async function show({ logLevel, ...options }: Options, isKept: boolean): Promise
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0));
 
+  if (!process.stdout.isTTY) say(PREPARING);
   const receiver = await openReceiver();
   closers.push(() => receiver.close());
   const filled = await fillDemo(dataDir, {
     ...{ now: Date.now(), seed: SEED, events: EVENTS, webhookUrl: receiver.url },
-    progress: (text) => progress(`Preparing thirty days of a shop: ${text}`),
+    progress,
   });
   progress('');
 
@@ -75,13 +77,9 @@ async function end(code: number): Promise<void> {
   process.exit(code);
 }
 
-let shown = '';
-
-/** One line that changes, on a terminal; elsewhere only its beginning. */
+/** One line that changes, where there is a terminal to change it on. */
 function progress(text: string): void {
-  if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${text}`);
-  else if (shown === '' && text !== '') say(text);
-  shown = text;
+  if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${text && `${PREPARING}: ${text}`}`);
 }
 
 function say(text: string): void {

@@ -103,7 +103,7 @@ export function createShop(options: ShopOptions) {
   function expected({ full, least, kind, type }: Stream, minute: number, lively: number): number {
     const usual = ((least + (full - least) * share) / (DAYS * 1440)) * lively;
     if (type === 'payment_failed' && isIn(story.payments, minute)) return usual + 0.25;
-    if (type === 'crash' && isIn(story.crashes, minute)) return usual + 0.2;
+    if (type === 'crash' && isIn(story.crashes, minute)) return usual + 0.25;
     if (!isIn(story.campaign, minute)) return usual;
     const reached = Math.min(1, (minute - story.campaign.from) / (45 * MINUTE));
     if (type === 'open' || type === 'click') return usual * (1 + 5 * reached);
