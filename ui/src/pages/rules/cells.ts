@@ -46,3 +46,15 @@ export function daysBack(now: number, days: number): number[] {
     return date.setDate(date.getDate() - i);
   });
 }
+
+/** Where cells of one state stand side by side. */
+export function runsOf(cells: readonly Cell[], state: Cell): { first: number; length: number }[] {
+  const runs: { first: number; length: number }[] = [];
+  cells.forEach((cell, i) => {
+    if (cell !== state) return;
+    const last = runs.at(-1);
+    if (last && last.first + last.length === i) last.length += 1;
+    else runs.push({ first: i, length: 1 });
+  });
+  return runs;
+}

@@ -35,6 +35,9 @@ export function firings(points: readonly Point[]): Firing[] {
   return all.reverse();
 }
 
+/** From the first alert to the end of the cycle of the last. */
+export const lasted = ({ from, to }: Firing): string => duration(to - from + CYCLE);
+
 /** From a little before the cycle that noticed it, for as long as it held. */
 export function firingStretches(points: readonly Point[]): { from: number; to: number }[] {
   const all: { from: number; to: number }[] = [];
@@ -104,9 +107,9 @@ export function frequency({ fired, fired_a_day: daily }: Preview): string {
 /** Why nobody would look at its alerts for long; nothing, where they are few. */
 export function warning({ points, fired, fired_a_day: daily }: Preview): string | undefined {
   if (daily <= CRIES) return undefined;
-  const longest = Math.max(...firings(points).map(({ alerts }) => alerts));
-  if (longest > fired / 2) {
-    return `It would have gone on firing for ${duration(longest * CYCLE)}, with an alert every 15 minutes.`;
+  const [longest] = firings(points).sort((a, b) => b.alerts - a.alerts);
+  if (longest && longest.alerts > fired / 2) {
+    return `It would have gone on firing for ${lasted(longest)}, with ${plural(longest.alerts, 'alert')}.`;
   }
   return `This would cry wolf: about ${count(daily)} alerts a day. A stricter value, a longer window or more checks in a row make it quieter.`;
 }
