@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
 import { savedId, shop, threshold } from './rules-parts.ts';
 
-let vedette: Awaited<ReturnType<typeof shop>>;
-beforeAll(async () => {
-  vedette = await shop();
-});
-beforeEach(() => vedette.clear());
-afterAll(() => vedette.close());
-
 describe('the rule editor', () => {
   it('tries a rule on the past while it is written, and saves it', async () => {
+    await using vedette = await shop();
     await using window = await vedette.open('/rules/new');
     const { page, faults } = window;
     await page.getByText('Still needed: an event type').first().waitFor();
@@ -41,6 +35,7 @@ describe('the rule editor', () => {
   });
 
   it('saves what it shows, for every type', async () => {
+    await using vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
     const { page, faults } = window;
     await page.getByLabel('Measure').selectOption('the sum of');
@@ -93,6 +88,7 @@ describe('the rule editor', () => {
   });
 
   it('shows what the server finds wrong at its field', async () => {
+    await using vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
     const { page } = window;
     const field = page.getByLabel('In the last');
@@ -112,6 +108,7 @@ describe('the rule editor', () => {
   });
 
   it('asks before what is unsaved is left', async () => {
+    await using vedette = await shop();
     const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
     await using window = await vedette.open(`/rules/${id}`);
     const { page, faults } = window;
@@ -133,6 +130,7 @@ describe('the rule editor', () => {
   });
 
   it('overwrites nothing that somebody else changed, and brings back what they deleted', async () => {
+    await using vedette = await shop();
     const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
     await using window = await vedette.open(`/rules/${id}`);
     const { page } = window;

@@ -19,10 +19,6 @@ export async function shop() {
     open: (path: string, options = {}) => signedIn(vedette, path, options),
     rules: async () => (await vedette.call('GET', '/rules')).json<RuleView[]>(),
     one: async (id: string) => (await vedette.call('GET', `/rules/${id}`)).json<RuleView>(),
-    /** Without any rule, as at first. */
-    async clear() {
-      for (const { id } of await this.rules()) await vedette.call('DELETE', `/rules/${id}`);
-    },
   };
 }
 

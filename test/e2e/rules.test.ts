@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
 import { savedId, shop, threshold } from './rules-parts.ts';
-
-let vedette: Awaited<ReturnType<typeof shop>>;
-beforeAll(async () => {
-  vedette = await shop();
-});
-beforeEach(() => vedette.clear());
-afterAll(() => vedette.close());
 
 const stopped = { ...threshold, event_type: 'refund' };
 
 describe('the list of rules', () => {
   it('says what each rule watches and found, what fires first', async () => {
+    await using vedette = await shop();
     await vedette.rule('threshold', threshold, { name: 'A quiet one' });
     await vedette.rule('threshold', stopped, { name: '<b>Refunds</b>', tags: ['<i>'] });
     await vedette.nextQuarter();
@@ -24,12 +18,13 @@ describe('the list of rules', () => {
     await first.getByText('Fires', { exact: true }).waitFor();
     await first.getByText('0, fires below 1').waitFor();
     await first.getByRole('img', { name: 'Last 24 h: fired in 1 of 1 check' }).waitFor();
-    await page.getByRole('row').nth(2).getByText('8, fires below 1').waitFor();
+    await page.getByRole('row').nth(2).getByText('6, fires below 1').waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 
   it('keeps its filters in the address', async () => {
+    await using vedette = await shop();
     await vedette.rule('threshold', threshold, { name: 'Purchases', tags: ['shop'] });
     await vedette.rule('threshold', stopped, { name: 'Refunds', is_active: false });
     await using window = await vedette.open('/rules?state=paused');
@@ -45,6 +40,7 @@ describe('the list of rules', () => {
   });
 
   it('pauses, duplicates and deletes a rule', async () => {
+    await using vedette = await shop();
     const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
     await using window = await vedette.open('/rules');
     const { page, faults } = window;
@@ -77,6 +73,7 @@ describe('the list of rules', () => {
   });
 
   it('changes several at once, and takes that back', async () => {
+    await using vedette = await shop();
     for (const name of ['One', 'Two', 'Three']) {
       await vedette.rule('threshold', threshold, { name, tags: name === 'One' ? ['old'] : [] });
     }
@@ -86,7 +83,7 @@ describe('the list of rules', () => {
     await page.getByRole('checkbox', { name: 'Choose Three' }).uncheck();
     await page.getByText('2 rules chosen').waitFor();
     await page.getByRole('button', { name: 'Add tag' }).click();
-    await page.getByRole('combobox', { name: 'Tag' }).fill('shop');
+    await page.getByRole('dialog').getByLabel('Tag').fill('shop');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Tagged 2 rules shop.').waitFor();
     const tags = async () =>
@@ -102,6 +99,7 @@ describe('the list of rules', () => {
   });
 
   it('checks now and says what came out, and shows the checks of the past', async () => {
+    await using vedette = await shop();
     await vedette.rule('threshold', stopped, { name: 'Refunds' });
     await vedette.rule('missing_field', {
       ...{ event_type: 'refund', required_fields: ['value'], severity: 'info' },

@@ -14,7 +14,7 @@ const at = (cycle: number) => START + cycle * 15 * 60_000;
 
 /** One letter for each cycle: f fires with an alert, w fires without, q quiet, s skipped. */
 function preview(states: string, values: (number | null)[] = []): Preview {
-  const points = [...states].map((letter, i) => ({
+  const points = states.split('').map((letter, i) => ({
     timestamp: new Date(at(i)).toISOString(),
     state:
       letter === 'q'

@@ -122,12 +122,14 @@ export async function checkNow(): Promise<void> {
 
 /** 12 rules checked in 40 ms: 1 fires, 2 could not be judged */
 export function cycleWords({ rules, duration_ms: took, fired, skipped }: Evaluation): string {
-  if (rules === 0) return 'There is no active rule to check.';
+  // Those that could not be judged are not among the rules that it counts.
+  const checked = rules + skipped.length;
+  if (checked === 0) return 'There is no active rule to check.';
   const found = [
     fired === 0 ? 'none fires' : `${count(fired)} ${fired === 1 ? 'fires' : 'fire'}`,
     ...(skipped.length > 0 ? [`${count(skipped.length)} could not be judged`] : []),
   ];
-  return `${plural(rules, 'rule')} checked in ${tookWords(took)}: ${found.join(', ')}.`;
+  return `${plural(checked, 'rule')} checked in ${tookWords(took)}: ${found.join(', ')}.`;
 }
 
 export const tookWords = (ms: number): string =>
