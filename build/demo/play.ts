@@ -36,7 +36,7 @@ export interface PlayParts {
 }
 
 /** Cycles that are played in one transaction. */
-const AT_ONCE = 96;
+const AT_ONCE = 192;
 const SETTLED_MS = 1_000;
 /** A little more than the first pauses between attempts of a delivery. */
 const PAUSES_MS = [0, 6_000, 70_000];
