@@ -115,6 +115,8 @@ export function createShop(options: ShopOptions) {
   function visitor(at: number): Visitor {
     const place = chance.whole(0, PRESENT - 1);
     if (visitors[place] === undefined || chance.is(0.07)) visitors[place] = newVisitor(chance, at);
+    // The new banner says no for everybody, which is why the tag for purchases waits.
+    if (isIn(story.stopped, at)) visitors[place].ads = false;
     return visitors[place];
   }
 
