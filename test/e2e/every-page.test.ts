@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
 import type { TestAppliance } from '../helpers/appliance.ts';
 import { barriers } from '../helpers/axe.ts';
@@ -75,14 +75,9 @@ describe.each(['light', 'dark'] as const)('every page in %s', (scheme) => {
   );
 });
 
-describe('the page for signing in', () => {
-  let appliance: TestAppliance;
-  beforeAll(async () => {
-    appliance = await startAppliance({ password: 'a long password' });
-  });
-  afterAll(() => appliance.close());
-
-  it.each(['light', 'dark'] as const)('keeps nobody out in %s', async (colorScheme) => {
+describe.each(['light', 'dark'] as const)('the page for signing in, in %s', (colorScheme) => {
+  it('keeps nobody out', async () => {
+    await using appliance = await startAppliance({ password: 'a long password' });
     await using window = await visit(appliance, '/alerts', { colorScheme });
     await window.page.getByLabel('Password', { exact: true }).waitFor();
     expect(await barriers(window.page)).toEqual([]);
