@@ -42,8 +42,10 @@ import { sessionRoutes } from './session/routes.ts';
 import { createSignIn } from './session/sign-in.ts';
 import { createSessionStore } from './session/store.ts';
 import { initialSettings, settingsFileSchema } from './settings/file-schema.ts';
+import { createAbout } from './settings/about.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { applianceSettings } from './settings/schema.ts';
+import { createStorage } from './settings/storage.ts';
 import { createSettingsStore } from './settings/store.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { createKeys } from './tenants/keys.ts';
@@ -179,6 +181,17 @@ export async function start(options: StartOptions) {
         collect: createLimiter({ limit: rates.collect }),
       },
     });
+    // Some come up only while it runs.
+    const noticed = () => [...database.notices, ...file.notices, ...events.notices];
+    const { host } = options;
+    // Which one it is when any will do is known once it listens.
+    let { port } = options;
+    const listening = () => ({ host, port, url: `http://${hostFor(host)}:${port}` });
+    const startedAt = clock.now();
+    const about = createAbout({
+      ...{ version, dataDir, startedAt, listening, settings },
+      notices: noticed,
+    });
     const collect = createCollect({ intake: events.intake, admission, log });
     const opened = Promise.withResolvers<undefined>();
     const app = await buildApp({
@@ -195,7 +208,7 @@ export async function start(options: StartOptions) {
       routes: [
         eventRoutes({ ...events, identity, clock }),
         ruleRoutes({ ...monitor, rules, identity, clock }),
-        evaluationRoutes({ ...monitor, identity }),
+        evaluationRoutes({ ...monitor, identity, clock }),
         alertRoutes({ ...alerts, identity, clock }),
         webhookRoutes({ ...webhooks, identity, clock }),
         tenantRoutes({
@@ -209,7 +222,10 @@ export async function start(options: StartOptions) {
         }),
         keyRoutes({ tenants, keys: createKeys({ tenants, cipher }), identity, clock }),
         sessionRoutes({ sessions, desk, identity, clock }),
-        settingsRoutes({ settings, identity }),
+        settingsRoutes({
+          ...{ settings, identity, about },
+          storage: createStorage({ dataDir, events }),
+        }),
         dashboardRoutes({ dir: options.dashboardDir ?? DASHBOARD, identity }),
         healthRoutes({ ...events.checks, ...monitor.evaluator.checks }),
       ],
@@ -221,18 +237,18 @@ export async function start(options: StartOptions) {
     });
     closers.push(() => webhooks.deliverer.close());
 
-    const notices = [...database.notices, ...file.notices, ...events.notices];
+    const notices = noticed();
     for (const notice of notices) log.warn(notice);
-    await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
+    await app.listen({ host, port }).catch((error: unknown) => {
       throw listenProblem(error, options);
     });
+    ({ port } = app.server.address() as AddressInfo);
     // After everything that can keep it from starting, since the key is shown this once.
     const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
     opened.resolve(undefined);
     webhooks.deliverer.start();
     await monitor.evaluator.start();
-    const { port } = app.server.address() as AddressInfo;
-    const url = `http://${hostFor(options.host)}:${port}`;
+    const { url } = listening();
     log.info({ url, dataDir, version }, 'Vedette is listening');
 
     return {
@@ -244,6 +260,8 @@ export async function start(options: StartOptions) {
       /** Opens the dashboard once, within ten minutes. */
       signInUrl: () => `${url}/sign-in#token=${desk.createSignInToken(clock.now())}`,
       runRetention: retention.run,
+      /** Hears of the alerts that each cycle makes; returns what ends that. */
+      onAlert: monitor.onAlert,
       /** Runs the cycle that is due, if any: after the machine slept, or for tests. */
       wake: monitor.evaluator.tick,
       /** Sends everything that is due by now, for tests. */

@@ -5,7 +5,8 @@ import type { Alert, AlertFilter, BulkChanged } from './schema.ts';
 import { conditions, NEWEST_FIRST, records } from './store.ts';
 
 export interface Change {
-  to: 'acknowledge' | 'resolve' | 'reopen';
+  /** To `unresolve` takes back the resolution alone, to `reopen` everything. */
+  to: 'acknowledge' | 'resolve' | 'reopen' | 'unresolve';
   note?: string | undefined;
   now: number;
 }
@@ -27,6 +28,11 @@ const CHANGES = {
   reopen: {
     due: '(is_acknowledged OR is_resolved)',
     set: `is_acknowledged = false, acknowledged_at = NULL, is_resolved = false, resolved_at = NULL`,
+    note: undefined,
+  },
+  unresolve: {
+    due: 'is_resolved',
+    set: 'is_resolved = false, resolved_at = NULL',
     note: undefined,
   },
 } as const;

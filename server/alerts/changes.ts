@@ -13,6 +13,7 @@ const MESSAGES = {
   acknowledge: 'alert.acknowledged',
   resolve: 'alert.resolved',
   reopen: undefined,
+  unresolve: undefined,
 } as const;
 
 /** Messages are made in portions, so that a change of very many does not hold up the rest. */

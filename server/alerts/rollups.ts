@@ -1,8 +1,10 @@
 import { bucketsOf } from '../platform/buckets.ts';
 import type { Point } from '../platform/buckets.ts';
 import type { Database } from '../platform/database.ts';
-import type { ActivityQuery, Alert, AlertGroup, GroupQuery } from './schema.ts';
-import { conditions, RECORD } from './store.ts';
+import { severity } from '../rules/schema.ts';
+import type { Severity } from '../rules/schema.ts';
+import type { ActivityQuery, Alert, AlertGroup, AlertSummary, GroupQuery } from './schema.ts';
+import { conditions, RECORD, records, STATUS } from './store.ts';
 
 interface GroupRow {
   record: string;
@@ -64,6 +66,21 @@ export function createAlertRollups(database: Database) {
       });
       return `[${groups.join(',')}]`;
     },
+
+    summary: (tenant: string): Promise<AlertSummary> =>
+      database.read(async (sql) => {
+        const open = (one: Severity) =>
+          `count(*) FILTER (${STATUS.open} AND severity = '${one}')::DOUBLE AS ${one}`;
+        const [counts] = await sql.rows<Record<Severity | 'acknowledged', number>>(
+          `SELECT ${severity.options.map(open).join(', ')},
+                  count(*) FILTER (${STATUS.acknowledged})::DOUBLE AS acknowledged
+           FROM alerts WHERE tenant = $1`,
+          tenant,
+        );
+        const [latest] = await records(sql, conditions(tenant, {}), { skip: 0, limit: 1 });
+        const { acknowledged = 0, critical = 0, warning = 0, info = 0 } = counts ?? {};
+        return { open: { critical, warning, info }, acknowledged, latest: latest ?? null };
+      }),
 
     /** A point for every bucket, empty ones too. */
     async activity(tenant: string, query: ActivityQuery, now: number): Promise<Point[]> {

@@ -11,14 +11,15 @@ import {
   activityQuery,
   alert,
   alertGroup,
+  alertSummary,
   bulkChanged,
   bulkNoted,
   bulkReopen,
   byAlert,
   groupQuery,
   listQuery,
-  noBody,
   noted,
+  reopened,
 } from './schema.ts';
 
 export interface AlertParts extends Alerts {
@@ -73,6 +74,16 @@ export const alertRoutes =
       },
       onRequest,
       handler: async ({ caller, query }) => rollups.activity(caller.tenantId, query, clock.now()),
+    });
+
+    app.get('/api/v1/alerts/summary', {
+      schema: {
+        ...about('How many alerts wait for someone, and the newest'),
+        querystring: z.strictObject({}),
+        response: { 200: alertSummary, ...errors },
+      },
+      onRequest,
+      handler: async ({ caller }) => rollups.summary(caller.tenantId),
     });
 
     app.get('/api/v1/alerts/:alert_id', {
@@ -154,14 +165,17 @@ const changeRoutes =
 
     app.post('/api/v1/alerts/:alert_id/reopen', {
       schema: {
-        ...about('Reopen an alert', 'Neither acknowledged nor resolved any more; notes stay.'),
+        ...about(
+          'Reopen an alert',
+          'Neither acknowledged nor resolved any more, unless told otherwise; notes stay.',
+        ),
         params: byAlert,
-        body: noBody,
+        body: reopened,
         response: { 200: alert, ...errors },
       },
       onRequest,
-      handler: async ({ caller, params }) =>
-        changes.one(caller.tenantId, params.alert_id, { to: 'reopen', now: clock.now() }),
+      handler: async ({ caller, params, body }) =>
+        changes.one(caller.tenantId, params.alert_id, { to: wayBack(body), now: clock.now() }),
     });
 
     app.post('/api/v1/alerts/reopen', {
@@ -171,10 +185,13 @@ const changeRoutes =
         response: { 200: bulkChanged, ...bulkErrors },
       },
       onRequest,
-      handler: async ({ caller, body: { filter } }) =>
-        changes.all(caller.tenantId, filter, { to: 'reopen', now: clock.now() }),
+      handler: async ({ caller, body }) =>
+        changes.all(caller.tenantId, body.filter, { to: wayBack(body), now: clock.now() }),
     });
   };
+
+const wayBack = ({ keep_acknowledged: keeps }: { keep_acknowledged: boolean }) =>
+  keeps ? 'unresolve' : 'reopen';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

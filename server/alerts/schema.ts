@@ -143,20 +143,35 @@ const shownAs = (value: object) => ({ 'x-examples': { example: { value } } });
 export const noted = optionalBody(
   z.strictObject({ note }).meta(shownAs({ note: 'The payment page is back' })),
 );
-export const noBody = optionalBody(z.strictObject({}));
+
+const keepAcknowledged = z.boolean().default(false).meta({
+  description: 'Take back only that it was resolved: what was acknowledged before stays so',
+});
+
+export const reopened = optionalBody(
+  z
+    .strictObject({ keep_acknowledged: keepAcknowledged })
+    .meta(shownAs({ keep_acknowledged: true })),
+);
+
+/** As many as an answer names, so that what it did can be taken back in one request. */
+export const MAX_CHANGED_IDS = 10_000;
 
 /** The filter itself is required: a hurried `{}` must not change everything. */
+const bulk = z.strictObject({
+  filter: z.strictObject({
+    ids: z.array(z.uuid()).max(MAX_CHANGED_IDS).optional(),
+    ...filter.shape,
+  }),
+});
+
 export const bulkReopen = z
-  .strictObject({
-    filter: z.strictObject({ ids: z.array(z.uuid()).max(1000).optional(), ...filter.shape }),
-  })
+  .strictObject({ ...bulk.shape, keep_acknowledged: keepAcknowledged })
   .meta(shownAs({ filter: { rule_id: RULE_ID, status: 'resolved' } }));
 
 export const bulkNoted = z
-  .strictObject({ ...bulkReopen.shape, note })
+  .strictObject({ ...bulk.shape, note })
   .meta(shownAs({ filter: { rule_id: RULE_ID, status: 'open' }, note: 'Planned work' }));
-
-export const MAX_CHANGED_IDS = 10_000;
 
 export const bulkChanged = z
   .object({
@@ -167,10 +182,25 @@ export const bulkChanged = z
   })
   .meta({ examples: [{ changed: 1, ids: [EXAMPLE.id] }] });
 
+/** For what is always in view: how much is waiting, and what came last. */
+export const alertSummary = z
+  .object({
+    open: z
+      .object({ critical: z.int(), warning: z.int(), info: z.int() })
+      .meta({ description: 'Alerts neither acknowledged nor resolved' }),
+    acknowledged: z.int().meta({ description: 'Alerts acknowledged and not resolved' }),
+    latest: alert.nullable().meta({ description: 'The newest alert, whatever became of it' }),
+  })
+  .meta({
+    id: 'AlertSummary',
+    examples: [{ open: { critical: 0, warning: 2, info: 0 }, acknowledged: 1, latest: EXAMPLE }],
+  });
+
 export type Alert = z.infer<typeof alert>;
-export type AlertFilter = z.infer<typeof bulkReopen>['filter'];
+export type AlertFilter = z.infer<typeof bulk>['filter'];
 export type AlertList = z.infer<typeof listQuery>;
 export type GroupQuery = z.infer<typeof groupQuery>;
 export type ActivityQuery = z.infer<typeof activityQuery>;
 export type AlertGroup = z.infer<typeof alertGroup>;
+export type AlertSummary = z.infer<typeof alertSummary>;
 export type BulkChanged = z.infer<typeof bulkChanged>;

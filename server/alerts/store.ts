@@ -109,7 +109,7 @@ export async function records(
   return rows.map(({ record }) => JSON.parse(record) as Alert);
 }
 
-const STATUS = {
+export const STATUS = {
   open: 'NOT is_acknowledged AND NOT is_resolved',
   acknowledged: 'is_acknowledged AND NOT is_resolved',
   resolved: 'is_resolved',

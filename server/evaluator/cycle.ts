@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AlertListeners } from '../alerts/listeners.ts';
 import type { Alert } from '../alerts/schema.ts';
 import type { NewAlert } from '../alerts/store.ts';
 import type { AnswerQuestions } from '../events/questions.ts';
@@ -17,6 +18,7 @@ import type { Rule, RuleStore } from '../rules/store.ts';
 import type { AlertMessage, Outbox } from '../webhooks/outbox.ts';
 import type { Evaluation, Trigger } from './schema.ts';
 import type { States } from './states.ts';
+import type { HistoryStore } from './history-store.ts';
 import type { EvaluationRow, EvaluatorStore } from './store.ts';
 import type { Uptime } from './uptime.ts';
 
@@ -26,10 +28,13 @@ export interface CycleParts {
   rules: RuleStore;
   states: States;
   answer: AnswerQuestions;
-  uptime: Uptime;
+  uptime: Pick<Uptime, 'tick' | 'listening'>;
   localTime: LocalTime;
   keptDays: KeptDays;
   store: EvaluatorStore;
+  history: Pick<HistoryStore, 'add'>;
+  /** After the fact, those in this process who want to hear of new alerts. */
+  listeners: Pick<AlertListeners, 'tell'>;
   alerts: { insert(sql: Sql, alerts: readonly NewAlert[]): Promise<void> };
   outbox: Outbox;
   database: Database;
@@ -59,7 +64,7 @@ interface Outcome {
  */
 export function createCycle(parts: CycleParts) {
   const { rules, states, answer, uptime, localTime, store, alerts, outbox, database } = parts;
-  const { keptDays, flusher, clock, faults, log } = parts;
+  const { history, listeners, keptDays, flusher, clock, faults, log } = parts;
   const noted = (error: unknown) => log.error({ err: error }, 'A checkpoint failed');
 
   return async function runCycle({ at, trigger, tenantId }: CycleInput): Promise<Evaluation[]> {
@@ -128,16 +133,22 @@ export function createCycle(parts: CycleParts) {
       ruleId: rule.id,
       state,
     }));
+    const found = outcomes.map(({ rule, state: { evaluatedAt, verdict }, alert }) => ({
+      ...{ tenantId: rule.tenant_id, ruleId: rule.id, at: evaluatedAt, verdict },
+      alert: alert !== undefined,
+    }));
     const gone = states.gone();
     await database.write(async (sql) => {
       await alerts.insert(sql, made);
       await outbox.add(sql, messages, now);
       await store.saveStates(sql, rows, gone);
       await store.addEvaluations(sql, evaluations);
+      await history.add(sql, found);
     });
     faults('cycle-committed');
     states.remember(rows, gone);
     if (messages.length > 0) outbox.wake();
+    listeners.tell(made.map(({ alert }) => alert));
     // A fault of the database may cost what no checkpoint holds, and alerts are in no journal.
     if (made.length > 0) void database.checkpoint().catch(noted);
   }

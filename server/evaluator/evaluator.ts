@@ -5,17 +5,24 @@ import { createCycle } from './cycle.ts';
 import type { CycleInput, CycleParts } from './cycle.ts';
 import { QUARTER, quarterOf } from '../rules/quarter.ts';
 import type { Rule } from '../rules/store.ts';
+import type { HistoryStore } from './history-store.ts';
 import type { Evaluation } from './schema.ts';
 import { TICK_MS } from './uptime.ts';
+import type { Uptime } from './uptime.ts';
 
 /** What was received just before the quarter may still be on its way to the journal. */
 export const SETTLED_MS = 1_000;
 /** A cycle that begins later than this after its quarter is late. */
 const LATE_MS = 10_000;
 
+export interface EvaluatorParts extends CycleParts {
+  uptime: Uptime;
+  history: HistoryStore;
+}
+
 /** Runs the cycles: each quarter of an hour, at once when one was missed, and when asked. */
-export async function createEvaluator(parts: CycleParts) {
-  const { rules, store, uptime, clock, log } = parts;
+export async function createEvaluator(parts: EvaluatorParts) {
+  const { rules, store, history, uptime, clock, log } = parts;
   const runCycle = createCycle(parts);
   const inTurn = createMutex();
   let done = quarterOf(
@@ -105,7 +112,10 @@ export async function createEvaluator(parts: CycleParts) {
       },
     ] satisfies Metric[],
 
-    prune: () => store.forget(clock.now()),
+    async prune(): Promise<void> {
+      await store.forget(clock.now());
+      await history.forget(clock.now());
+    },
 
     async start(): Promise<void> {
       timer = setInterval(() => void tick(), TICK_MS);

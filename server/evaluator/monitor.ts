@@ -1,3 +1,4 @@
+import { createAlertListeners } from '../alerts/listeners.ts';
 import type { Events } from '../events/events.ts';
 import type { Database } from '../platform/database.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -8,8 +9,11 @@ import { createPreview } from '../rules/preview.ts';
 import type { RuleStore } from '../rules/store.ts';
 import type { TenantStore } from '../tenants/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
+import { createCollector } from './collector.ts';
 import type { CycleParts } from './cycle.ts';
 import { createEvaluator } from './evaluator.ts';
+import { createHistory } from './history.ts';
+import { createHistoryStore } from './history-store.ts';
 import { openStates } from './states.ts';
 import { createEvaluatorStore } from './store.ts';
 import { openUptime } from './uptime.ts';
@@ -17,7 +21,7 @@ import { openUptime } from './uptime.ts';
 export interface MonitorOptions {
   rules: RuleStore;
   tenants: TenantStore;
-  events: Pick<Events, 'answer' | 'flusher' | 'listens'>;
+  events: Pick<Events, 'answer' | 'flusher' | 'listens' | 'rollups'>;
   alerts: CycleParts['alerts'];
   outbox: Outbox;
   database: Database;
@@ -35,6 +39,8 @@ export async function openMonitor(options: MonitorOptions) {
   const { answer, flusher, listens } = events;
   const localTime = createLocalTime(zone);
   const store = createEvaluatorStore(database);
+  const history = createHistoryStore(database);
+  const listeners = createAlertListeners(log);
   const uptime = await openUptime({ store, clock, listens, log });
   const states = await openStates({ store, rules });
   const keptDays = (tenantId: string) => {
@@ -43,11 +49,16 @@ export async function openMonitor(options: MonitorOptions) {
   };
   const evaluator = await createEvaluator({
     ...{ rules, states, answer, uptime, localTime, keptDays, store, alerts, outbox },
-    ...{ database, flusher, clock, faults, log },
+    ...{ history, listeners, database, flusher, clock, faults, log },
   });
   const preview = createPreview({
     ...{ answer, localTime, flusher, listening: uptime.listening },
     keptDays,
   });
-  return { evaluator, preview, states, store };
+  return {
+    ...{ evaluator, preview, states, store },
+    history: createHistory({ store: history, rules }),
+    collector: createCollector({ uptime, events }),
+    onAlert: listeners.add,
+  };
 }

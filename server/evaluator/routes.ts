@@ -4,11 +4,22 @@ import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
 import { optionalBody, paging } from '../http/schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Collector } from './collector.ts';
 import type { Evaluator } from './evaluator.ts';
-import { evaluation } from './schema.ts';
+import type { History } from './history.ts';
+import { collectorQuery, collectorView, evaluation, historyQuery, ruleHistory } from './schema.ts';
+
+export interface EvaluationParts {
+  evaluator: Evaluator;
+  history: History;
+  collector: Collector;
+  identity: Identity;
+  clock: Clock;
+}
 
 export const evaluationRoutes =
-  ({ evaluator, identity }: { evaluator: Evaluator; identity: Identity }): FastifyPluginAsyncZod =>
+  ({ evaluator, history, collector, identity, clock }: EvaluationParts): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Evaluations'];
     const security = BY_KEY_OR_SESSION;
@@ -38,4 +49,37 @@ export const evaluationRoutes =
       handler: async ({ caller }, reply) =>
         reply.code(201).send(await evaluator.runNow(caller.tenantId)),
     });
+
+    app.get('/api/v1/rules/history', {
+      schema: {
+        tags: ['Rules'],
+        summary: 'What the past cycles found about each rule, oldest first',
+        description: 'Kept for 30 days. Rules that no cycle has judged in that time are left out.',
+        security,
+        querystring: historyQuery,
+        response: { 200: z.array(ruleHistory), ...errorAnswers(400, 401, 403, 429, 503) },
+      },
+      serializerCompiler: asText,
+      onRequest: identity.requires({ scope: 'read' }),
+      handler: async ({ caller, query }, reply) =>
+        reply.type(JSON_TYPE).send((await history(caller.tenantId, query, clock.now())) as never),
+    });
+
+    app.get('/api/v1/collector', {
+      schema: {
+        tags: ['Collector'],
+        summary: 'Whether the collector listens, and when it did not',
+        security,
+        querystring: collectorQuery,
+        response: { 200: collectorView, ...errorAnswers(400, 401, 403, 429, 503) },
+      },
+      onRequest: identity.requires({ scope: 'read' }),
+      handler: async ({ caller, query }) =>
+        collector(caller.tenantId, query.time_range, clock.now()),
+    });
   };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The history is text already, made by the store. */
+const asText = () => (text: unknown) => text as string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { time } from '../http/schema.ts';
+import { time, timeRange, uuid, whole } from '../http/schema.ts';
+import { verdict } from '../rules/schema.ts';
 
 export const trigger = z.enum(['schedule', 'late', 'manual']);
 
@@ -40,5 +41,70 @@ export const evaluation = z
     ],
   });
 
+export const historyQuery = z.strictObject({
+  hours: whole(1, 168, 24),
+  rule_id: uuid.optional(),
+});
+
+/** The reasons are with the evaluations; they would be most of it here. */
+export const ruleHistory = z
+  .object({
+    rule_id: z.uuid(),
+    points: z
+      .array(
+        z.object({
+          timestamp: time.meta({ description: 'When the windows of the cycle ended' }),
+          ...verdict.omit({ message: true }).shape,
+          alert: z.boolean().meta({ description: 'Whether the cycle made an alert' }),
+        }),
+      )
+      .meta({ description: 'Oldest first' }),
+  })
+  .meta({
+    id: 'RuleHistory',
+    examples: [
+      {
+        rule_id: '9b2f6a52-6f0e-4c3e-9a53-0d4f4a0f9a11',
+        points: [
+          {
+            ...{ timestamp: '2026-03-01T10:15:00.000Z', state: 'quiet', value: 18 },
+            ...{ expected: null, alert: false },
+          },
+        ],
+      },
+    ],
+  });
+
+export const collectorQuery = z.strictObject({
+  time_range: timeRange.default('24h').meta({ description: 'How far back absences are shown' }),
+});
+
+export const collectorView = z
+  .object({
+    listening: z.boolean(),
+    since: time.nullable().meta({ description: 'Without a break since then' }),
+    first_heard: time.nullable().meta({ description: 'When it listened for the first time' }),
+    offline: z
+      .array(z.object({ from: time, to: time }))
+      .meta({ description: 'When it did not listen, for a minute or longer, oldest first' }),
+    last_event_at: time.nullable(),
+  })
+  .meta({
+    id: 'Collector',
+    examples: [
+      {
+        listening: true,
+        since: '2026-03-01T08:03:00.000Z',
+        first_heard: '2026-02-01T09:00:00.000Z',
+        offline: [{ from: '2026-03-01T07:12:00.000Z', to: '2026-03-01T08:03:00.000Z' }],
+        last_event_at: '2026-03-01T10:14:58.120Z',
+      },
+    ],
+  });
+
 export type Trigger = z.infer<typeof trigger>;
 export type Evaluation = z.infer<typeof evaluation>;
+export type HistoryQuery = z.infer<typeof historyQuery>;
+export type RuleHistory = z.infer<typeof ruleHistory>;
+export type CollectorQuery = z.infer<typeof collectorQuery>;
+export type CollectorView = z.infer<typeof collectorView>;

@@ -29,4 +29,17 @@ export const evaluatorTables: readonly Migration[] = [
         skipped VARCHAR NOT NULL
       );`,
   },
+  {
+    name: 'evaluator-2',
+    sql: `
+      CREATE TABLE verdicts (
+        tenant VARCHAR NOT NULL,
+        rule VARCHAR NOT NULL,
+        evaluated_at TIMESTAMP NOT NULL,
+        state VARCHAR NOT NULL,
+        value DOUBLE,
+        expected DOUBLE,
+        alert BOOLEAN NOT NULL
+      );`,
+  },
 ];

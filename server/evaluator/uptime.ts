@@ -49,11 +49,10 @@ export async function openUptime({ store, clock, listens, log }: Parts) {
     const all = present ? [...past, present] : [...past];
     present = undefined;
     past.length = 0;
-    for (const span of all) {
-      const cut = { from: span.from, to: Math.max(span.from, Math.min(span.to, now)) };
-      if (cut.from < now) past.push(cut);
-      if (cut.to !== span.to) await save(cut);
-    }
+    const cuts = all.map(({ from, to }) => ({ from, to: Math.max(from, Math.min(to, now)) }));
+    // All of it before anything is saved, since others tick meanwhile.
+    past.push(...cuts.filter(({ from }) => from < now));
+    for (const [i, cut] of cuts.entries()) if (cut.to !== all[i]?.to) await save(cut);
   }
 
   async function save(span: Span): Promise<void> {
@@ -68,6 +67,7 @@ export async function openUptime({ store, clock, listens, log }: Parts) {
 
   return {
     tick,
+    isOn: (): boolean => present !== undefined,
     /** As it is known now; what goes on at this moment goes on up to `until`. */
     listening: (until = 0): Listening =>
       present ? merged([...past, { ...present, to: Math.max(present.to, until) }]) : past,

@@ -162,6 +162,21 @@ export function createEventStore(database: Database) {
         return row?.newest ?? 0;
       }),
 
+    /** How many events of a tenant are kept, and when the first and last of them were received. */
+    extent: (tenant: string) =>
+      database.read(async (sql) => {
+        const [row] = await sql.rows<{
+          events: number;
+          oldest: number | null;
+          newest: number | null;
+        }>(
+          `SELECT count(*)::DOUBLE AS events, epoch_ms(min(received_at))::DOUBLE AS oldest,
+                  epoch_ms(max(received_at))::DOUBLE AS newest FROM events WHERE tenant = $1`,
+          tenant,
+        );
+        return row ?? { events: 0, oldest: null, newest: null };
+      }),
+
     /** Deletes raw events received before `old` and counts from before `ancient`. */
     forget: (tenant: string, old: number, ancient: number) =>
       database.write(async (sql) => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const time = z.iso.datetime();
 
 /** A whole number out of a query string, where everything is text. */
-const whole = (min: number, max: number, fallback: number) =>
+export const whole = (min: number, max: number, fallback: number) =>
   z
     .string()
     .regex(/^-?\d{1,15}$/, 'must be a whole number')

@@ -31,19 +31,21 @@ export function createPreview(parts: PreviewParts) {
 
   async function backtest(
     tenantId: string,
-    { days, ...draft }: PreviewDraft,
+    { days, until, ...draft }: PreviewDraft,
     now: number,
   ): Promise<Preview> {
     await flusher.flush();
     const heard = listening(now);
     const rule: Judged = { ...draft, tenant_id: tenantId };
-    const last = quarterOf(now);
+    const newest = quarterOf(now);
+    const last = until === undefined ? newest : Math.min(quarterOf(Date.parse(until)), newest);
     const { events, counts } = keptDays(tenantId);
-    const kept = { keptSince: last - events * DAY, countedSince: last - counts * DAY };
-    const questions = questionsOf(rule, { at: last, listening: heard, localTime }).length;
+    const kept = { keptSince: newest - events * DAY, countedSince: newest - counts * DAY };
+    const questions = questionsOf(rule, { at: newest, listening: heard, localTime }).length;
     const reach = Math.floor(MAX_QUESTIONS / questions) * QUARTER;
     // Nothing is said about the time before there was a collector.
-    const from = Math.max(last - Math.min(days * DAY, events * DAY, reach), heard[0]?.from ?? now);
+    const since = Math.max(kept.keptSince, heard[0]?.from ?? now);
+    const from = Math.max(last - Math.min(days * DAY, reach), since);
     const moments: Moment[] = [];
     for (let at = quarterOf(from) + QUARTER; at <= last; at += QUARTER) {
       moments.push({ at, since: at - QUARTER, ...kept, listening: heard, localTime });

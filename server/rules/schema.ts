@@ -270,6 +270,10 @@ export const previewDraft = ofEachType({
     .max(90)
     .default(30)
     .meta({ description: 'How far to look back; events are not kept for ever' }),
+  until: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: 'Look back from this time instead of from now' }),
 }).meta({
   examples: [
     {

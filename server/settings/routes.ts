@@ -2,17 +2,20 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_SESSION } from '../http/openapi.ts';
-import { settingsPatch, settingsView } from './schema.ts';
+import type { About } from './about.ts';
+import { aboutView, settingsPatch, settingsView, storageView } from './schema.ts';
+import type { Storage } from './storage.ts';
 import type { SettingsStore } from './store.ts';
 
+export interface SettingsParts {
+  settings: SettingsStore;
+  about: About;
+  storage: Storage;
+  identity: Identity;
+}
+
 export const settingsRoutes =
-  ({
-    settings,
-    identity,
-  }: {
-    settings: SettingsStore;
-    identity: Identity;
-  }): FastifyPluginAsyncZod =>
+  ({ settings, about, storage, identity }: SettingsParts): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Settings'];
     const onRequest = identity.requires({ scope: 'full', session: 'only', dashboard: true });
@@ -38,5 +41,27 @@ export const settingsRoutes =
       },
       onRequest,
       handler: async ({ body }) => settings.change(body),
+    });
+
+    app.get('/api/v1/settings/about', {
+      schema: {
+        tags,
+        summary: 'What this appliance is and where it is reached',
+        security: BY_SESSION,
+        response: { 200: aboutView, ...errorAnswers(401, 403) },
+      },
+      onRequest,
+      handler: async () => about(),
+    });
+
+    app.get('/api/v1/settings/storage', {
+      schema: {
+        tags,
+        summary: 'What is kept and what room it takes',
+        security: BY_SESSION,
+        response: { 200: storageView, ...errorAnswers(401, 403, 503) },
+      },
+      onRequest,
+      handler: async ({ caller }) => storage(caller.tenantId),
     });
   };

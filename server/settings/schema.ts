@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { time } from '../http/schema.ts';
 
 const perMinute = z.int().min(1).max(1_000_000);
 const ADDRESS = 'must be an address like https://events.shop.example or http://192.168.1.20:8737';
@@ -36,8 +37,67 @@ export const settingsView = z
   })
   .meta({ id: 'Settings' });
 
+export const aboutView = z
+  .object({
+    version: z.string(),
+    node: z.string(),
+    platform: z.string(),
+    data_dir: z.string(),
+    started_at: time,
+    host: z.string().meta({ description: 'The address that it listens on' }),
+    port: z.int(),
+    url: z.string().meta({ description: 'Where this machine reaches it' }),
+    addresses: z.array(z.string()).meta({
+      description: 'Where other machines on the network reach it; none when it listens on loopback',
+    }),
+    public_url: z.string().nullable(),
+    notices: z
+      .array(z.string())
+      .meta({ description: 'What was found and mended at the start, for whoever runs it' }),
+  })
+  .meta({
+    id: 'About',
+    examples: [
+      {
+        ...{ version: '1.0.0', node: '24.4.1', platform: 'linux x64' },
+        ...{ data_dir: '/var/lib/vedette', started_at: '2026-03-01T10:00:00.000Z' },
+        ...{ host: '0.0.0.0', port: 8737, url: 'http://127.0.0.1:8737' },
+        addresses: ['http://192.168.1.20:8737'],
+        ...{ public_url: null, notices: [] },
+      },
+    ],
+  });
+
+const bytes = z.int().min(0);
+
+export const storageView = z
+  .object({
+    database_bytes: bytes,
+    journal_bytes: bytes,
+    logs_bytes: bytes,
+    set_aside_bytes: bytes.meta({ description: 'What could not be read and was set aside' }),
+    free_bytes: bytes.meta({ description: 'Of the disk, and so is the total' }),
+    total_bytes: bytes,
+    events: z.int().meta({ description: 'Events of this tenant that are kept' }),
+    oldest_event: time.nullable(),
+    newest_event: time.nullable(),
+  })
+  .meta({
+    id: 'Storage',
+    examples: [
+      {
+        ...{ database_bytes: 73_400_320, journal_bytes: 20_480, logs_bytes: 4096 },
+        ...{ set_aside_bytes: 0, free_bytes: 48_318_382_080, total_bytes: 250_790_436_864 },
+        ...{ events: 1_204_331, oldest_event: '2026-01-01T00:00:02.100Z' },
+        newest_event: '2026-03-01T10:14:58.120Z',
+      },
+    ],
+  });
+
 export type ApplianceSettings = z.infer<typeof applianceSettings>;
 export type SettingsPatch = z.infer<typeof settingsPatch>;
+export type AboutView = z.infer<typeof aboutView>;
+export type StorageView = z.infer<typeof storageView>;
 export type SettingsView = z.infer<typeof settingsView>;
 
 function readPublicUrl(text: string): { url: string } | { fault: string } {

@@ -93,6 +93,7 @@ describe('alerts of an appliance', () => {
       'get /api/v1/alerts',
       'get /api/v1/alerts/activity',
       'get /api/v1/alerts/grouped',
+      'get /api/v1/alerts/summary',
       'get /api/v1/alerts/{alert_id}',
       'post /api/v1/alerts/acknowledge',
       'post /api/v1/alerts/reopen',

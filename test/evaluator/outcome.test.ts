@@ -4,6 +4,7 @@ import { createAlertStore } from '../../server/alerts/store.ts';
 import { migrations } from '../../server/appliance.ts';
 import { createCycle } from '../../server/evaluator/cycle.ts';
 import type { CycleParts } from '../../server/evaluator/cycle.ts';
+import { createHistoryStore } from '../../server/evaluator/history-store.ts';
 import { openStates } from '../../server/evaluator/states.ts';
 import { createEvaluatorStore } from '../../server/evaluator/store.ts';
 import type { AnswerQuestions } from '../../server/events/questions.ts';
@@ -40,6 +41,7 @@ async function cycleOver(
   const database = await openDatabase(migrated);
   onTestFinished(() => database.close());
   const store = createEvaluatorStore(database);
+  const history = createHistoryStore(database);
   const alerts = createAlertStore(database);
   const all = { now: rules };
   const fake = {
@@ -50,12 +52,12 @@ async function cycleOver(
   const states = await openStates({ store, rules: fake });
   const listening = [{ from: 0, to: NOW }];
   const parts: CycleParts = {
-    ...{ rules: fake, states, answer, store, alerts, database, clock, faults, log },
+    ...{ rules: fake, states, answer, store, history, alerts, database, clock, faults, log },
     uptime: {
       tick: async () => undefined,
       listening: () => listening,
-      close: async () => undefined,
     },
+    listeners: { tell: () => undefined },
     localTime: createLocalTime('UTC'),
     keptDays: () => ({ events: 90, counts: 400 }),
     flusher: { flush: async () => undefined },

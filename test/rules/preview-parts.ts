@@ -34,8 +34,10 @@ export async function openPreview({ retentionDays = 90 } = {}) {
     ...store,
     heard,
     flushes: () => flushes,
-    run: (rule: Judged, { days = 1, now = NOON } = {}): Promise<Preview> =>
-      preview(rule.tenant_id, draftOf(rule, days), now),
+    run: (
+      rule: Judged,
+      { days = 1, now = NOON, ...more }: { days?: number; now?: number; until?: string } = {},
+    ): Promise<Preview> => preview(rule.tenant_id, { ...draftOf(rule, days), ...more }, now),
     /** The moments of the cycles after `from`, up to and with `to`. */
     cycles: (from: number, to: number): Moment[] =>
       Array.from({ length: Math.floor((to - from) / QUARTER) }, (_, i) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Preview, RuleView, Verdict } from '../../server/rules/schema.ts';
-import { MINUTE, monitored, QUARTER } from '../helpers/monitored.ts';
+import { MINUTE, monitored, QUARTER, START } from '../helpers/monitored.ts';
 import { CONFIGS, startRules } from './http-parts.ts';
 
 type Found = Verdict & { timestamp: string | null };
@@ -45,6 +45,52 @@ describe('POST /api/v1/rules/preview', () => {
     expect(answer.json<Preview>().points.map(({ value }) => value)).toEqual([1]);
   });
 
+  describe('with until', () => {
+    const DAY = 24 * 60 * MINUTE;
+    const config = { ...CONFIGS.threshold, operator: '>', value: 0 };
+
+    /** Four hours with an event in each, and how to ask about them. */
+    async function heard() {
+      const vedette = await monitored();
+      for (let i = 0; i < 4; i++) {
+        await vedette.send(config.event_type);
+        await vedette.pass(60 * MINUTE);
+      }
+      const end = vedette.clock.time;
+      const run = async (until?: string, days = 1) => {
+        const body = { rule_type: 'threshold', config, days, ...(until && { until }) };
+        return (await vedette.call('POST', '/rules/preview', body)).json<Preview>();
+      };
+      return { ...vedette, run, end };
+    }
+
+    it('looks back from then, on the same points', async () => {
+      await using vedette = await heard();
+      const { run, end } = vedette;
+      const all = await run();
+      const then = START + 2 * 60 * MINUTE + 7 * MINUTE;
+      const last = new Date(START + 2 * 60 * MINUTE).toISOString();
+      const early = await run(new Date(then).toISOString());
+      expect(early).toMatchObject({ from: all.from, to: last });
+      expect(early.points).toEqual(all.points.slice(0, 8));
+      const shifted = new Date(then + 60 * MINUTE).toISOString().replace('Z', '+01:00');
+      expect(await run(shifted)).toEqual(early);
+      vedette.clock.time += 3 * DAY;
+      await vedette.wake();
+      const later = await run(new Date(end).toISOString());
+      expect(later.points).toEqual(all.points);
+    });
+
+    it('takes what is to come for now, and has nothing from before it listened', async () => {
+      await using vedette = await heard();
+      const { run, end } = vedette;
+      expect(await run(new Date(end + DAY).toISOString())).toEqual(await run());
+      for (const until of [new Date(START - DAY).toISOString(), '0001-01-01T00:00:00Z']) {
+        expect(await run(until)).toMatchObject({ fired: 0, skipped: 0, points: [] });
+      }
+    });
+  });
+
   it('looks back 30 days unless said otherwise, and makes no rule', async () => {
     await using rules = await startRules();
     const body = { rule_type: 'threshold', config: CONFIGS.threshold };
@@ -67,6 +113,7 @@ describe('POST /api/v1/rules/preview', () => {
     expect(await refused({ config: { ...CONFIGS.threshold, window_minutes: 0 } })).toEqual([
       'config.window_minutes: must be more than 0',
     ]);
+    expect(await refused({ until: 'yesterday' })).toEqual([expect.stringMatching(/^until: /)]);
     expect(await refused({ colour: 'red' })).toEqual(['colour: is not known here']);
     expect(await refused({ days: 90 })).toEqual(['200']);
   });

@@ -80,6 +80,15 @@ describe('the preview of a rule', () => {
     expect(found).toMatchObject([{ state: 'fires', value: 1 }]);
   });
 
+  it('that ends in the past begins no earlier than events are kept from now', async () => {
+    const { run } = await openPreview({ retentionDays: 3 });
+    const rule = threshold({ operator: '>', value: -1 });
+    const { from, to, points } = await run(rule, { days: 10, until: iso(NOON - 2 * DAY + 1) });
+    expect([from, to]).toEqual([iso(NOON - 3 * DAY), iso(NOON - 2 * DAY)]);
+    expect(points).toHaveLength(96);
+    expect((await run(rule, { until: iso(NOON - 4 * DAY) })).points).toEqual([]);
+  });
+
   it('sees everything that was received before it', async () => {
     const { run, flushes } = await openPreview();
     await run(threshold());

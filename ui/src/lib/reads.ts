@@ -1,9 +1,9 @@
-import type { Alert, AlertGroup } from '$server/alerts/schema.ts';
-import type { EventCount, EventFields, Usual } from '$server/events/schema.ts';
-import type { Collector, Evaluation } from '$server/evaluator/schema.ts';
+import type { AlertGroup, AlertSummary } from '$server/alerts/schema.ts';
+import type { EventActivityPoint, EventCount, EventFields, Usual } from '$server/events/schema.ts';
+import type { CollectorView, Evaluation, RuleHistory } from '$server/evaluator/schema.ts';
 import type { TimeRange } from '$server/http/schema.ts';
-import type { RuleHistory, RuleView } from '$server/rules/schema.ts';
-import type { About, SettingsView } from '$server/settings/schema.ts';
+import type { RuleView } from '$server/rules/schema.ts';
+import type { AboutView, SettingsView } from '$server/settings/schema.ts';
 import type { Tenant } from '$server/tenants/schema.ts';
 import { api } from './api.ts';
 
@@ -34,6 +34,14 @@ export const reads = {
   /** The last 24 hours against what is usual. */
   usual: (filter: { source?: string; event_type?: string } = {}) =>
     read<Usual>(['events', 'usual', filter], '/events/usual', filter),
+  /** Events in each of the last 60 minutes, the last of them still filling. */
+  minutes: () =>
+    read<EventActivityPoint[]>(
+      ['events', 'activity', '1h', {}],
+      '/events/activity',
+      { time_range: '1h' },
+      10_000,
+    ),
   rules: () => read<RuleView[]>(['rules'], '/rules', { limit: 1000 }),
   ruleHistory: (hours = 24) =>
     read<RuleHistory[]>(['rules', 'history', hours], '/rules/history', { hours }),
@@ -42,15 +50,9 @@ export const reads = {
   alertGroups: (filter: Record<string, string | undefined> = {}) =>
     read<AlertGroup[]>(['alerts', 'grouped', filter], '/alerts/grouped', filter, 15_000),
   collector: (range: TimeRange = '24h') =>
-    read<Collector>(['collector', range], '/collector', { time_range: range }, 15_000),
+    read<CollectorView>(['collector', range], '/collector', { time_range: range }, 15_000),
   tenant: () => read<Tenant>(['tenant'], '/tenants/me'),
   tenants: () => read<Tenant[]>(['tenants'], '/tenants'),
   settings: () => read<SettingsView>(['settings'], '/settings'),
-  about: () => read<About>(['about'], '/settings/about'),
+  about: () => read<AboutView>(['about'], '/settings/about'),
 };
-
-export interface AlertSummary {
-  open: { critical: number; warning: number; info: number };
-  acknowledged: number;
-  latest: Alert | null;
-}

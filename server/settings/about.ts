@@ -1,0 +1,59 @@
+import os from 'node:os';
+import type { AboutView } from './schema.ts';
+import type { SettingsStore } from './store.ts';
+
+/** Where it listens, which is known once it does. */
+export interface Listening {
+  host: string;
+  port: number;
+  url: string;
+}
+
+interface Parts {
+  version: string;
+  dataDir: string;
+  startedAt: number;
+  listening: () => Listening;
+  settings: Pick<SettingsStore, 'current'>;
+  notices: () => readonly string[];
+  /** This machine's network, as the operating system tells it. */
+  network?: typeof os.networkInterfaces;
+}
+
+/** What this appliance is, and under which addresses it can be reached. */
+export function createAbout(parts: Parts) {
+  const { version, dataDir, startedAt, listening, settings, notices } = parts;
+  const { network = os.networkInterfaces } = parts;
+
+  return (): AboutView => {
+    const { host, port, url } = listening();
+    return {
+      version,
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      data_dir: dataDir,
+      started_at: new Date(startedAt).toISOString(),
+      ...{ host, port, url },
+      addresses: addressesOf(host, network()).map((address) => `http://${address}:${port}`),
+      public_url: settings.current().public_url,
+      notices: [...notices()],
+    };
+  };
+}
+
+export type About = ReturnType<typeof createAbout>;
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
+
+function addressesOf(host: string, network: ReturnType<typeof os.networkInterfaces>): string[] {
+  if (LOOPBACK.test(host)) return [];
+  if (host !== '0.0.0.0' && host !== '::') return [written(host)];
+  const outer = Object.values(network).flatMap((all) => all ?? []);
+  // An address of the link alone needs the name of an interface, which no browser takes.
+  const usable = outer.filter(({ internal, address }) => !internal && !/^fe80:/i.test(address));
+  const of = (family: string) => usable.filter((one) => one.family === family);
+  const all = host === '::' ? [...of('IPv4'), ...of('IPv6')] : of('IPv4');
+  return [...new Set(all.map(({ address }) => written(address)))];
+}
+
+const written = (address: string) => (address.includes(':') ? `[${address}]` : address);

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrations } from '../../server/appliance.ts';
+import { createHistoryStore } from '../../server/evaluator/history-store.ts';
+import type { RuleHistory } from '../../server/evaluator/schema.ts';
+import { openDatabase } from '../../server/platform/database.ts';
+import { noFaults as faults } from '../../server/platform/faults.ts';
+import { silentLog as log } from '../../server/platform/log.ts';
+import { MINUTE, monitored, QUARTER, START } from '../helpers/monitored.ts';
+import type { Monitored } from '../helpers/monitored.ts';
+import { secondTenant } from '../helpers/second-tenant.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
+
+const DAY = 24 * 60 * MINUTE;
+const TOO_MANY = {
+  event_type: 'error',
+  operator: '>',
+  value: 2,
+  window_minutes: 15,
+  severity: 'critical',
+};
+
+const at = (moment: number) => new Date(moment).toISOString();
+const history = async (vedette: Monitored, query = '') =>
+  (await vedette.call('GET', `/rules/history${query}`)).json<RuleHistory[]>();
+
+describe('GET /api/v1/rules/history', () => {
+  it('has what each cycle found about a rule, oldest first', async () => {
+    await using vedette = await monitored();
+    const { id } = await vedette.rule('threshold', { ...TOO_MANY, consecutive: 2 });
+    await vedette.nextQuarter();
+    for (let i = 0; i < 2; i++) {
+      await vedette.send('error', 3 + i);
+      await vedette.nextQuarter();
+    }
+    const quiet = { state: 'quiet', expected: null, alert: false };
+    expect(await history(vedette)).toEqual([
+      {
+        rule_id: id,
+        points: [
+          { timestamp: at(START + QUARTER), ...quiet, value: 0 },
+          { timestamp: at(START + 2 * QUARTER), ...quiet, state: 'fires', value: 3 },
+          { timestamp: at(START + 3 * QUARTER), ...quiet, state: 'fires', value: 4, alert: true },
+        ],
+      },
+    ]);
+  });
+
+  it('has what was expected, what was skipped, and cycles that were asked for', async () => {
+    await using vedette = await monitored();
+    await vedette.rule('volume', {
+      ...{ event_type: 'view', threshold_percent: 50, severity: 'info', min_baseline_events: 4 },
+      ...{ current_window_minutes: 15, comparison_window_hours: 0.25 },
+    });
+    await vedette.pass(MINUTE);
+    await vedette.send('view', 3);
+    await vedette.evaluate();
+    await vedette.nextQuarter();
+    const [found] = await history(vedette);
+    expect(found?.points).toMatchObject([
+      { timestamp: at(START + MINUTE + 1), state: 'skipped', value: 3, expected: null },
+      { timestamp: at(START + QUARTER), state: 'skipped' },
+    ]);
+  });
+
+  it('of one rule is of no other, and of a rule that is gone or unknown empty', async () => {
+    await using vedette = await monitored();
+    const kept = await vedette.rule('threshold', TOO_MANY);
+    const gone = await vedette.rule('threshold', TOO_MANY);
+    await vedette.evaluate();
+    const ids = async (query = '') =>
+      (await history(vedette, query)).map(({ rule_id: one }) => one).sort();
+    expect(await ids()).toEqual([kept.id, gone.id].sort());
+    expect(await ids(`?rule_id=${kept.id.toUpperCase()}`)).toEqual([kept.id]);
+    await vedette.call('DELETE', `/rules/${gone.id}`);
+    expect(await ids()).toEqual([kept.id]);
+    expect(await ids(`?rule_id=${gone.id}`)).toEqual([]);
+    expect(await ids(`?rule_id=${randomUUID()}`)).toEqual([]);
+  });
+
+  it('goes back a day unless told otherwise', async () => {
+    await using vedette = await monitored();
+    await vedette.rule('threshold', TOO_MANY);
+    await vedette.nextQuarter();
+    vedette.clock.time = START + QUARTER + DAY;
+    await vedette.evaluate();
+    const times = async (query: string) =>
+      (await history(vedette, query)).flatMap(({ points }) => points.length);
+    expect(await times('')).toEqual([2]);
+    expect(await times('?hours=1')).toEqual([1]);
+    vedette.clock.time += 1;
+    expect(await times('')).toEqual([1]);
+    expect(await times('?hours=168')).toEqual([2]);
+  });
+
+  it('is of the own tenant only', async () => {
+    await using vedette = await monitored();
+    const { id } = await vedette.rule('threshold', TOO_MANY);
+    await vedette.evaluate();
+    const stranger = { 'x-api-key': await secondTenant(vedette) };
+    const theirs = await vedette.get(`/rules/history?rule_id=${id}`, stranger);
+    expect(theirs.json()).toEqual([]);
+  });
+
+  it.each(['hours=0', 'hours=169', 'hours=1.5', 'rule_id=x', 'days=1'])(
+    'refuses %s',
+    async (query) => {
+      await using vedette = await monitored();
+      expect((await vedette.call('GET', `/rules/history?${query}`)).statusCode).toBe(400);
+    },
+  );
+});
+
+describe('the store of what cycles found', () => {
+  async function openStore() {
+    const clock = { now: () => START };
+    const database = await openDatabase({ dir: tempDir(), migrations, clock, faults, log });
+    onTestFinished(() => database.close());
+    const store = createHistoryStore(database);
+    const add = (at: number, ruleIds: readonly string[]) =>
+      database.write((sql) =>
+        store.add(
+          sql,
+          ruleIds.map((ruleId) => ({
+            ...{ tenantId: 'tenant', ruleId, at, alert: false },
+            verdict: { state: 'quiet', value: 1e300, expected: 0.1, message: null },
+          })),
+        ),
+      );
+    const times = async (ruleId: string) => {
+      const text = await store.of('tenant', [ruleId], { from: 0, to: START + DAY });
+      const [found] = JSON.parse(text) as RuleHistory[];
+      return found?.points.map(({ timestamp }) => Date.parse(timestamp)) ?? [];
+    };
+    return { store, add, times };
+  }
+
+  it('keeps it for 30 days', async () => {
+    const { add, times, store } = await openStore();
+    const rule = randomUUID();
+    for (const days of [31, 30, 1]) await add(START - days * DAY, [rule]);
+    await store.forget(START);
+    expect(await times(rule)).toEqual([START - 30 * DAY, START - DAY]);
+  });
+
+  it('takes a cycle of a thousand rules, and keeps numbers as they were', async () => {
+    const { add, store } = await openStore();
+    const ids = Array.from({ length: 1000 }, () => randomUUID());
+    await add(START, ids);
+    const all = JSON.parse(
+      await store.of('tenant', ids, { from: 0, to: START + 1 }),
+    ) as RuleHistory[];
+    expect(all.map(({ rule_id: id }) => id).sort()).toEqual([...ids].sort());
+    expect(all[0]?.points).toEqual([
+      { timestamp: at(START), state: 'quiet', value: 1e300, expected: 0.1, alert: false },
+    ]);
+  });
+});
