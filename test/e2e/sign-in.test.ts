@@ -86,15 +86,15 @@ describe('a session that runs out', () => {
     const { page, appliance } = window;
     await page.getByRole('heading', { level: 1 }).waitFor();
     // Stands for whatever somebody has typed: it is there only as long as the page is.
-    await page.evaluate(() => {
+    await page.evaluate(`
       const words = document.createElement('textarea');
       words.setAttribute('aria-label', 'Typed');
-      document.querySelector('#main')?.append(words);
-    });
+      document.querySelector('#main').append(words);
+    `);
     await page.getByLabel('Typed').fill('half a rule');
 
     await page.context().clearCookies();
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     const cover = page.getByRole('dialog', { name: 'Sign in' });
     await cover.getByText('Your session has ended').waitFor();
     await page.keyboard.press('Escape');
