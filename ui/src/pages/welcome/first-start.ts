@@ -2,12 +2,11 @@ import type { Event } from '$server/events/schema.ts';
 import { api } from '$lib/api.ts';
 import { session } from '$lib/session.svelte.ts';
 
-const STORED = 'vedette.welcome.';
+const STORED = 'vedette.welcome';
 
 /** Whether nothing has been set up and nothing has come, so that the overview would say nothing. */
 export async function isFirstStart(): Promise<boolean> {
-  const { password_set, tenant_id } = session.view;
-  if (password_set || isSkipped(tenant_id)) return false;
+  if (session.view.password_set || isSeen()) return false;
   try {
     return (await api.get<Event[]>('/events', { limit: 1 })).length === 0;
   } catch {
@@ -16,17 +15,17 @@ export async function isFirstStart(): Promise<boolean> {
 }
 
 /** The way was seen, and is not shown by itself again in this browser. */
-export function skip(tenantId: string): void {
+export function markSeen(): void {
   try {
-    localStorage.setItem(STORED + tenantId, 'seen');
+    localStorage.setItem(STORED, 'seen');
   } catch {
     // Then it is shown again at the next start.
   }
 }
 
-function isSkipped(tenantId: string): boolean {
+function isSeen(): boolean {
   try {
-    return localStorage.getItem(STORED + tenantId) !== null;
+    return localStorage.getItem(STORED) !== null;
   } catch {
     return false;
   }
