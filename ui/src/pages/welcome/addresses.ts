@@ -35,16 +35,26 @@ export function noteOf({ url, reach }: Address): string {
     : 'Others reach it, but a page on https may not send to plain http.';
 }
 
-/** What would make it reach further; empty where it reaches everyone. */
-export function furtherOf({ reach }: Address, others: readonly Address[]): string {
-  if (reach === 'public') return '';
+/** What would make it reach further, if anything would, and whether that is a setting. */
+export function furtherOf(
+  { reach }: Address,
+  others: readonly Address[],
+): { words: string; isSetting?: boolean } | undefined {
+  if (reach === 'public') return undefined;
   const hasPublic = others.some((other) => other.reach === 'public');
-  if (hasPublic) return 'For a public website choose the public address.';
+  if (hasPublic) return { words: 'For a public website choose the public address.' };
   const hasNetwork = others.some((other) => other.reach === 'network');
   if (reach === 'machine' && !hasNetwork) {
-    return 'Vedette listens on this machine only; to take events from other devices, start it with --host 0.0.0.0.';
+    return {
+      words:
+        'Vedette listens on this machine only; to take events from other devices, start it with --host 0.0.0.0.',
+    };
   }
-  return 'A public website needs a public https name: put a reverse proxy with https before Vedette, and enter its address as the public URL.';
+  return {
+    words:
+      'A public website needs a public https name: put a reverse proxy with https before Vedette, and enter its address as the public URL.',
+    isSetting: true,
+  };
 }
 
 function reachOf(url: string): Reach {
