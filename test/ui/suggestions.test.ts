@@ -109,10 +109,10 @@ describe('first rules', () => {
     const counts = [counted('purchase', 13_000)];
     const config = {
       ...{ event_type: 'purchase', field: 'count', value: 5, window_minutes: 60 },
-      ...{ severity: 'info', consecutive: 1 },
-    } as const;
+      ...{ severity: 'info' as const, consecutive: 1 },
+    };
     const about = (operator: '<' | '>') => [
-      { rule_type: 'threshold', config: { ...config, operator } } as const,
+      { rule_type: 'threshold' as const, config: { ...config, operator } },
     ];
     expect(names({ counts, existing: about('<') })).toEqual(['Purchases against a usual day']);
     expect(names({ counts, existing: about('>') })).toContain('Purchases stopped');
