@@ -11,6 +11,8 @@ const STEP = 100;
 /** What live events push down beyond this is let go; it can be loaded again. */
 const MOST_LIVE = 500;
 const MOST = 1_000;
+/** Of a flood, so many a time are shown: nobody reads more, and drawing them all takes long. */
+const MOST_AT_ONCE = 100;
 const PACE_MS = 250;
 const AGAIN_MS = 5_000;
 
@@ -102,16 +104,17 @@ export class Feed {
     if (!isHeld && this.#isListed) this.show();
   }
 
-  /** Shows what was held back. */
-  show(): void {
+  /** Shows what was held back, the newest of it where that is too much. */
+  show(most = MOST_LIVE): void {
     if (this.#held.length === 0) return;
+    const shown = this.#held.slice(-most).reverse();
     const fresh: Row[] = [];
-    for (const held of this.#held.reverse()) {
+    for (const held of shown) {
       const row = typeof held === 'string' ? read(held) : held;
       if (!this.#ids.has(row.id)) fresh.push(row);
     }
     // Where some were dropped there would be a hole between these and the ones below.
-    const kept = this.#arrived > this.#held.length ? [] : this.#rows;
+    const kept = this.#arrived > shown.length ? [] : this.#rows;
     if (kept.length === 0 && this.#rows.length > 0) this.#hasMore = true;
     this.#forgetHeld();
     this.#put([...fresh, ...kept]);
@@ -144,17 +147,7 @@ export class Feed {
         this.#newestId = newest[0]?.id;
         this.#listen(signal);
       }
-      const listed = await queries.fetchQuery({
-        queryKey: keyOf(this.#query),
-        queryFn: () => list(this.#query, signal),
-        staleTime: 0,
-        retry: false,
-      });
-      if (signal.aborted) return;
-      this.#replace(listed);
-      // What arrived while the list was asked for is in it, or comes on top of it.
-      this.#isListed = true;
-      if (!this.#isHeld) this.show();
+      await this.#fill(signal);
     } catch (error) {
       if (signal.aborted) return;
       this.#error = error;
@@ -162,12 +155,40 @@ export class Feed {
     }
   }
 
+  async #fill(signal: AbortSignal): Promise<void> {
+    const listed = await queries.fetchQuery({
+      queryKey: keyOf(this.#query),
+      queryFn: () => list(this.#query, signal),
+      staleTime: 0,
+      retry: false,
+    });
+    if (signal.aborted) return;
+    this.#replace(listed);
+    // What arrived while the list was asked for is in it, or comes on top of it.
+    this.#isListed = true;
+    if (!this.#isHeld) this.show();
+  }
+
+  async #refill(signal: AbortSignal): Promise<void> {
+    this.#isListed = false;
+    await this.#fill(signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      this.#error = error;
+      this.#state = 'failed';
+    });
+  }
+
   #listen(signal: AbortSignal): void {
     const { source, event_type, text } = this.#query;
     const asked = queryText({ source, event_type, text, last_event_id: this.#newestId });
     const stream = new EventSource(`/api/v1/events/stream${asked}`);
     signal.addEventListener('abort', () => stream.close());
-    stream.onopen = () => (this.#line = 'live');
+    stream.onopen = () => {
+      const wasLost = this.#line === 'lost';
+      this.#line = 'live';
+      // Without an event to go on from, what came meanwhile is only in the list.
+      if (wasLost && this.#newestId === undefined) void this.#refill(signal);
+    };
     stream.onerror = () => {
       if (signal.aborted) return;
       this.#line = 'lost';
@@ -194,7 +215,7 @@ export class Feed {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       if (this.#isHeld) this.#waiting = this.#arrived;
-      else if (this.#isListed) this.show();
+      else if (this.#isListed) this.show(MOST_AT_ONCE);
     }, PACE_MS);
   }
 
