@@ -14,6 +14,7 @@ import { ingestRoutes } from './events/ingest-routes.ts';
 import { createRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
 import { eventTables } from './events/tables.ts';
+import { createUsual } from './events/usual.ts';
 import { openMonitor } from './evaluator/monitor.ts';
 import { evaluationRoutes } from './evaluator/routes.ts';
 import { evaluatorTables } from './evaluator/tables.ts';
@@ -134,6 +135,11 @@ export async function start(options: StartOptions) {
     });
     closers.push(() => monitor.evaluator.close());
 
+    const askUsual = createUsual({
+      ...{ counts: events.usualCounts, listening: monitor.listening, localTime: monitor.localTime },
+      countedDays: (tenantId) => tenants.find(tenantId)?.rollup_retention_days ?? 0,
+    });
+
     const scheduler = createScheduler(log);
     closers.push(async () => scheduler.stop());
     const retention = createRetention({
@@ -206,7 +212,7 @@ export async function start(options: StartOptions) {
         return taken;
       },
       routes: [
-        eventRoutes({ ...events, identity, clock }),
+        eventRoutes({ ...events, askUsual, identity, clock }),
         ruleRoutes({ ...monitor, rules, identity, clock }),
         evaluationRoutes({ ...monitor, identity, clock }),
         alertRoutes({ ...alerts, identity, clock }),

@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
+    globalSetup: 'helpers/built.ts',
     // Crash and disk tests start processes and wait for real disks.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -18,7 +18,9 @@ function sources(folder: string): Source[] {
       const text = readFileSync(path.join(root, file), 'utf8');
       const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
         ([, name = '']) =>
-          name.startsWith('.') ? path.posix.join(path.posix.dirname(file), name) : name,
+          name.startsWith('.')
+            ? path.posix.join(path.posix.dirname(file), name)
+            : name.replace(/^\$server\//, 'server/'),
       );
       return { file, imports };
     });
@@ -74,6 +76,27 @@ describe('the walls between the layers', () => {
       for (const target of imports.filter((name) => name.startsWith('server/'))) {
         expect(target, file).toMatch(/^server\/platform\//);
       }
+    }
+  });
+
+  it('let the dashboard know nothing of the server but its shapes', () => {
+    for (const { file, imports } of sources('ui/src')) {
+      for (const target of imports.filter((name) => /^(server|electron|build)\//.test(name))) {
+        expect(target, file).toMatch(/^server\/\w+\/schema\.ts$/);
+      }
+      const text = readFileSync(path.join(root, file), 'utf8');
+      // Shapes are types only: the code behind them would be sent to every browser.
+      for (const [line] of text.matchAll(/^\s*import[^;]*'\$server[^;]*;/gm)) {
+        expect(line, file).toMatch(/import type/);
+      }
+      expect(imports, file).not.toContain('electron');
+    }
+  });
+
+  it('keep everything that a stranger wrote out of the markup', () => {
+    for (const { file } of sources('ui/src')) {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      expect(text, file).not.toMatch(/\{@html|innerHTML|outerHTML|insertAdjacentHTML|eval\(/);
     }
   });
 });

@@ -60,5 +60,6 @@ export async function openMonitor(options: MonitorOptions) {
     history: createHistory({ store: history, rules }),
     collector: createCollector({ uptime, events }),
     onAlert: listeners.add,
+    ...{ listening: uptime.listening, localTime },
   };
 }

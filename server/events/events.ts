@@ -12,9 +12,12 @@ import { createIntake } from './intake.ts';
 import { openJournal } from './journal.ts';
 import { createPayloadStore } from './payload-store.ts';
 import { createRollups } from './rollups.ts';
+import { createSampleStore } from './sample-store.ts';
+import { createSearchStore } from './search-store.ts';
 import { createEventStore } from './store.ts';
 import { createStreams } from './stream.ts';
 import { createTail } from './tail.ts';
+import { createUsualStore } from './usual-store.ts';
 
 const FLUSH_EVENTS = 500;
 const FLUSH_PACE_MS = 1_000;
@@ -81,7 +84,10 @@ export async function openEvents(options: EventOptions) {
   return {
     intake,
     store,
+    searches: createSearchStore(database),
+    samples: createSampleStore(database),
     rollups: createRollups(database),
+    usualCounts: createUsualStore(database),
     flusher,
     streams,
     notices,

@@ -6,15 +6,18 @@
 export function extraction(paths: readonly string[]): { list: string; values: string[] } {
   const pointers: string[] = [];
   const values = paths.map((path) => {
-    const places = [...new Set([pointerTo([path]), pointerTo(path.split('.'))])].map(
-      (pointer) => `found[${pointers.push(quoted(pointer))}]`,
-    );
+    const places = pointersTo(path).map((pointer) => `found[${pointers.push(quoted(pointer))}]`);
     return places.length === 1 ? (places[0] ?? '') : `coalesce(${places.join(', ')})`;
   });
   return { list: `json_extract_string(data, [${pointers.join(', ')}])`, values };
 }
 
-/** A JSON pointer, which finds keys and places in lists alike. The key as it is written comes first. */
+/** Where to look for a path, one place after the other: the key as it is written comes first. */
+export function pointersTo(path: string): string[] {
+  return [...new Set([pointerTo([path]), pointerTo(path.split('.'))])];
+}
+
+/** A JSON pointer, which finds keys and places in lists alike. */
 function pointerTo(steps: readonly string[]): string {
   return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

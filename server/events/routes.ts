@@ -7,25 +7,37 @@ import { paging } from '../http/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Flusher } from './flush.ts';
+import { fieldsOf } from './fields.ts';
 import type { createRollups } from './rollups.ts';
+import type { SampleStore } from './sample-store.ts';
 import {
   activityPoint,
   activityQuery,
+  byEvent,
   countsQuery,
   event,
   eventCount,
+  eventFields,
+  fieldsQuery,
+  filter,
   listQuery,
   nothing,
   rejectedItem,
   streamHeaders,
   streamQuery,
+  usual,
 } from './schema.ts';
+import type { SearchStore } from './search-store.ts';
 import type { EventStore } from './store.ts';
 import { MAX_STREAMS } from './stream.ts';
 import type { Streams } from './stream.ts';
+import type { AskUsual } from './usual.ts';
 
 export interface EventParts {
   store: EventStore;
+  searches: SearchStore;
+  samples: SampleStore;
+  askUsual: AskUsual;
   rollups: ReturnType<typeof createRollups>;
   flusher: Flusher;
   streams: Streams;
@@ -34,8 +46,10 @@ export interface EventParts {
 }
 
 export const eventRoutes =
-  ({ store, rollups, flusher, streams, identity, clock }: EventParts): FastifyPluginAsyncZod =>
+  (parts: EventParts): FastifyPluginAsyncZod =>
   async (app) => {
+    const { store, searches, samples, askUsual, rollups, flusher, streams } = parts;
+    const { identity, clock } = parts;
     const about = (summary: string) => ({ tags: ['Events'], summary, security: BY_KEY_OR_SESSION });
     const errors = errorAnswers(400, 401, 403, 413, 429, 503);
     const onRequest = identity.requires({ scope: 'read', session: 'also' });
@@ -47,6 +61,8 @@ export const eventRoutes =
       {
         schema: {
           ...about('List events, newest first'),
+          description:
+            'A search by `text` or `missing` takes two seconds at most. One that did not come to the end has the header `X-Searched-Until`: older events were not looked at.',
           querystring: listQuery,
           response: { 200: z.array(event), ...errors },
         },
@@ -54,8 +70,72 @@ export const eventRoutes =
         onRequest,
         preHandler,
       },
-      async ({ caller, query }, reply) =>
-        reply.type(JSON_TYPE).send((await store.list(caller.tenantId, query)) as never),
+      async ({ caller, query }, reply) => {
+        if (query.text === undefined && query.missing === undefined) {
+          return reply.type(JSON_TYPE).send((await store.list(caller.tenantId, query)) as never);
+        }
+        const isWanted = () => !reply.raw.destroyed;
+        const { text, searchedUntil } = await searches.search(caller.tenantId, query, isWanted);
+        if (searchedUntil !== undefined) {
+          reply.header('x-searched-until', new Date(searchedUntil).toISOString());
+        }
+        return reply.type(JSON_TYPE).send(text as never);
+      },
+    );
+
+    app.get(
+      '/api/v1/events/:event_id',
+      {
+        // It would answer HEAD for its neighbours that do not.
+        exposeHeadRoute: false,
+        schema: {
+          ...about('Get an event'),
+          params: byEvent,
+          querystring: nothing,
+          response: { 200: event, ...errorAnswers(400, 401, 403, 404, 429, 503) },
+        },
+        serializerCompiler: asText,
+        onRequest,
+        preHandler,
+      },
+      async ({ caller, params }, reply) => {
+        const found = await store.one(caller.tenantId, params.event_id);
+        if (found === undefined) throw problems.notFound('This event');
+        return reply.type(JSON_TYPE).send(found as never);
+      },
+    );
+
+    app.get(
+      '/api/v1/events/fields',
+      {
+        schema: {
+          ...about('List the fields that events of a type have, the commonest first'),
+          description:
+            'Of the newest 1,000 events, fewer where they are large. Those over 1 MiB are not looked at.',
+          querystring: fieldsQuery,
+          response: { 200: eventFields, ...errors },
+        },
+        onRequest,
+        preHandler,
+      },
+      async ({ caller, query: { event_type, source } }) => {
+        const sample = await samples.newest(caller.tenantId, event_type, source);
+        return { event_type, ...sample.about, fields: await fieldsOf(sample.texts) };
+      },
+    );
+
+    app.get(
+      '/api/v1/events/usual',
+      {
+        schema: {
+          ...about('Hold the last 24 hours against what is usual'),
+          querystring: filter,
+          response: { 200: usual, ...errors },
+        },
+        onRequest,
+        preHandler,
+      },
+      ({ caller, query }) => askUsual(caller.tenantId, query, clock.now()),
     );
 
     app.get(

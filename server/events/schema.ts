@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment, paging, timeRange } from '../http/schema.ts';
+import { moment, paging, time, timeRange, uuid } from '../http/schema.ts';
 
 const text = z.string();
 const payload = z.record(z.string(), z.unknown());
@@ -57,15 +57,35 @@ export const filter = z.strictObject({
   event_type: z.string().optional(),
 });
 
+const searchText = z.string().min(1).max(200).optional().meta({
+  description:
+    'Only events that have this in their data, type or context, in capital or small letters',
+});
+
+/** As rules name fields: the literal key first, then step by step along the dots. */
+const fieldPath = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine((text) => !/[\0-\x1f]/.test(text), 'must not have control characters');
+
 export const listQuery = z.strictObject({
   ...filter.shape,
+  text: searchText,
+  missing: fieldPath
+    .optional()
+    .meta({ description: 'Only events whose data has nothing, or null, at this path' }),
   since: moment.optional().meta({ description: 'Only events received at or after this time' }),
   until: moment.optional().meta({ description: 'Only events received before this time' }),
   ...paging.shape,
 });
 
+export const byEvent = z.strictObject({ event_id: uuid });
+
+const streamFilter = z.strictObject({ ...filter.shape, text: searchText });
+
 export const streamQuery = z.strictObject({
-  ...filter.shape,
+  ...streamFilter.shape,
   last_event_id: z.uuid().optional().meta({ description: 'As the header Last-Event-ID' }),
 });
 
@@ -94,6 +114,60 @@ export const eventCount = z
   })
   .meta({ id: 'EventCount' });
 
+export const fieldsQuery = z.strictObject({
+  event_type: z.string(),
+  source: z.string().optional(),
+});
+
+const howMany = z.int().optional();
+
+export const fieldEntry = z
+  .object({
+    path: z.string().meta({ description: 'As rules read it, or `items[].price` within a list' }),
+    in_list: z.boolean(),
+    filled: z.int().meta({ description: 'Sampled events that have something there' }),
+    null: z.int().meta({ description: 'Sampled events that have only null there' }),
+    types: z
+      .object({
+        string: howMany,
+        number: howMany,
+        boolean: howMany,
+        object: howMany,
+        array: howMany,
+      })
+      .meta({ description: 'Sampled events that have a value of each type there' }),
+    examples: z.array(z.string()),
+  })
+  .meta({ id: 'FieldEntry' });
+
+export const eventFields = z
+  .object({
+    event_type: z.string(),
+    sampled: z.int(),
+    from: time.nullable(),
+    to: time.nullable(),
+    fields: z.array(fieldEntry),
+  })
+  .meta({ id: 'EventFields' });
+
+const usually = z.number().nullable();
+
+/** How many there were, against what is usual; null where too little is known to say. */
+const held = {
+  count: z.int(),
+  usual: usually.meta({ description: 'The median of the same time in the weeks or days before' }),
+  low: usually,
+  high: usually,
+};
+
+export const usual = z
+  .object({
+    points: z.array(z.object({ timestamp: time, ...held })),
+    last_hour: z.object(held),
+    weeks: z.int().meta({ description: 'Weeks that it is held against; 0 where only by days' }),
+  })
+  .meta({ id: 'Usual' });
+
 export const rejectedItem = z
   .object({
     id: z.uuid(),
@@ -108,3 +182,11 @@ export const rejectedItem = z
 
 export type EventFilter = z.infer<typeof filter>;
 export type ListQuery = z.infer<typeof listQuery>;
+export type StreamFilter = z.infer<typeof streamFilter>;
+export type Event = z.infer<typeof event>;
+export type EventActivityPoint = z.infer<typeof activityPoint>;
+export type EventCount = z.infer<typeof eventCount>;
+export type EventFields = z.infer<typeof eventFields>;
+export type FieldEntry = z.infer<typeof fieldEntry>;
+export type Usual = z.infer<typeof usual>;
+export type RejectedItem = z.infer<typeof rejectedItem>;

@@ -13,12 +13,13 @@ export const KEPT_REFUSALS = 10_000;
  * A record in pieces. The payload must reach the caller as it was sent, so it stays text; and it
  * may be large, so it is put between the others here and not copied about in the database.
  */
-const PIECES = `
+export const PIECES = `
   id::VARCHAR AS id, to_json(source) AS source, to_json(event_type) AS event_type, data, context,
   strftime(received_at, '%Y-%m-%dT%H:%M:%S.%gZ') AS created_at`;
 
-interface Pieces {
+export interface Pieces {
   id: string;
+  /** As JSON, like the type. */
   source: string;
   event_type: string;
   data: string;
@@ -26,7 +27,7 @@ interface Pieces {
   created_at: string;
 }
 
-function recordText({
+export function recordText({
   id,
   source,
   event_type: type,
@@ -41,7 +42,7 @@ function recordText({
 /** The longest answer that is put together in memory. */
 const MAX_ANSWER_CHARS = 256 << 20;
 
-function listText(records: readonly string[]): string {
+export function listText(records: readonly string[]): string {
   const chars = records.reduce((sum, { length }) => sum + length, 0);
   if (chars > MAX_ANSWER_CHARS) throw problems.answerTooLarge();
   return `[${records.join(',')}]`;
@@ -51,11 +52,7 @@ function listText(records: readonly string[]): string {
 const asText = (value: string) =>
   `CASE WHEN starts_with(${value}, '"') THEN ${value}->>'$' ELSE ${value} END`;
 
-export interface TailRow {
-  id: string;
-  /** As JSON. */
-  source: string;
-  event_type: string;
+export interface TailRow extends Pieces {
   record: string;
   segment: number;
 }
@@ -115,6 +112,17 @@ export function createEventStore(database: Database) {
           ...values,
         );
         return listText(rows.map(recordText));
+      }),
+
+    one: (tenant: string, id: string): Promise<string | undefined> =>
+      database.read(async (sql) => {
+        // Ids rise as rows do, so only the block that can hold it is opened.
+        const [pieces] = await sql.rows<Pieces>(
+          `SELECT ${PIECES} FROM events WHERE tenant = $1 AND events.id = $2::UUID LIMIT 1`,
+          tenant,
+          id,
+        );
+        return pieces && recordText(pieces);
       }),
 
     refused: (tenant: string, { skip, limit }: Paging): Promise<string> =>
@@ -271,7 +279,7 @@ async function lastSegment(sql: Sql): Promise<number> {
   return row?.number ?? 0;
 }
 
-function conditions(tenant: string, query: ListQuery) {
+export function conditions(tenant: string, query: Omit<ListQuery, 'skip' | 'limit'>) {
   return conditionsOf(tenant, [
     ['source = ?', query.source],
     ['event_type = ?', query.event_type],

@@ -1,11 +1,12 @@
 import type { Flusher } from './flush.ts';
-import type { EventFilter } from './schema.ts';
+import type { StreamFilter } from './schema.ts';
 import type { EventStore, TailRow } from './store.ts';
+import { textMatcher } from './text.ts';
 
 /** One who watches events arrive. `missed` events came too fast to be shown, or too long ago. */
 export interface Watcher {
   tenantId: string;
-  filter: EventFilter;
+  filter: StreamFilter;
   event: (id: string, record: string) => void;
   missed: (count: number) => void;
   /** Asked before anything is shown; one who may no longer watch is let go. */
@@ -96,10 +97,12 @@ export type Tail = ReturnType<typeof createTail>;
 
 function show(watcher: Watcher, rows: readonly TailRow[], missed: number): void {
   if (missed > 0) watcher.missed(missed);
-  const { source, event_type: type } = watcher.filter;
+  const { source, event_type: type, text } = watcher.filter;
+  const hasText = text === undefined ? undefined : textMatcher(text);
   for (const row of rows) {
     if (source !== undefined && JSON.parse(row.source) !== source) continue;
     if (type !== undefined && JSON.parse(row.event_type) !== type) continue;
+    if (hasText && !hasText(row)) continue;
     watcher.event(row.id, row.record);
   }
 }

@@ -86,6 +86,31 @@ describe('GET /api/v1/events/stream', () => {
     expect([number(await stream.next()), number(await stream.next())]).toEqual([3, 5]);
   });
 
+  it('filters by text as the list does', async () => {
+    await using vedette = await startAppliance();
+    using stream = await open(vedette, '?text=Gr%C3%BC%C3%9Fe/');
+    await vedette.post(
+      String.raw`[{"source":"a","event_type":"x","data":{"n":1,"v":"grüsse/"}},
+        {"source":"a","event_type":"x","data":{"n":2,"v":"1 GRÜßE/"}},
+        {"source":"a","event_type":"x","data":{"n":3,"v":"Gr\u00fc\u00dfe\/"}},
+        {"source":"Grüße/","event_type":"x","data":{"n":4}},
+        {"source":"a","event_type":"grüße/","data":{"n":5}}]`,
+    );
+    const pixel = { source: 'a', source_id: 'Grüße/', events: [{ type: 'x', data: { n: 6 } }] };
+    await vedette.pixel(encodeURIComponent(JSON.stringify(pixel)));
+    const seen = [
+      await stream.next(),
+      await stream.next(),
+      await stream.next(),
+      await stream.next(),
+    ];
+    expect(seen.map(number)).toEqual([2, 3, 5, 6]);
+    const list = (await vedette.get('/events?text=Gr%C3%BC%C3%9Fe/')).json<
+      { data: { n: number } }[]
+    >();
+    expect(list.map(({ data }) => data.n)).toEqual([6, 5, 3, 2]);
+  });
+
   it('ends when the appliance closes', async () => {
     const vedette = await startAppliance();
     using stream = await open(vedette);
@@ -115,6 +140,7 @@ describe('GET /api/v1/events/stream', () => {
     const cases: [string, Record<string, string>, number][] = [
       ['', {}, 401],
       ['?limit=3', headers, 400],
+      ['?text=', headers, 400],
       ['?last_event_id=abc', headers, 400],
       ['', { ...headers, 'last-event-id': 'abc' }, 400],
     ];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Usual } from '../../server/events/schema.ts';
 import { startAppliance } from '../helpers/appliance.ts';
 import { secondTenant } from '../helpers/second-tenant.ts';
 import { openStream } from '../helpers/sse.ts';
@@ -25,6 +26,32 @@ describe('two tenants', () => {
       >();
       expect(points.reduce((sum, { count }) => sum + count, 0)).toBe(1);
     }
+  });
+
+  it('do not find each other’s events by text, id, field or what is usual', async () => {
+    await using vedette = await startAppliance();
+    const other = { 'x-api-key': await secondTenant(vedette) };
+    await vedette.post([{ source: 's', event_type: 'x', data: { mine: 'word' } }]);
+    await vedette.post([{ source: 's', event_type: 'x', data: { theirs: 'word' } }], other);
+    for (const [headers, own, foreign] of [
+      [undefined, 'mine', 'theirs'],
+      [other, 'theirs', 'mine'],
+    ] as const) {
+      for (const path of [
+        '/events?text=word',
+        '/events?missing=none',
+        '/events/fields?event_type=x',
+      ]) {
+        const { body } = await vedette.get(path, headers);
+        expect(body).toContain(own);
+        expect(body).not.toContain(foreign);
+      }
+      const usual = (await vedette.get('/events/usual', headers)).json<Usual>();
+      expect(usual.points.at(-1)?.count).toBe(1);
+    }
+    const [{ id } = { id: '' }] = (await vedette.get('/events', other)).json<{ id: string }[]>();
+    expect((await vedette.get(`/events/${id}`, other)).statusCode).toBe(200);
+    expect((await vedette.get(`/events/${id}`)).statusCode).toBe(404);
   });
 
   it('do not see each other’s live tail, nor what an id of the other would lead to', async () => {

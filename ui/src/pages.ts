@@ -4,9 +4,9 @@ import type { Component } from 'svelte';
 type Load = () => Promise<{ default: Component<{ params: string[] }> }>;
 
 interface Place {
-  /** What the address must look like; its groups are handed to the page. */
+  /** What the address must look like; its groups are handed to the page, which may not need them. */
   path: RegExp;
-  load: Load;
+  load: () => Promise<{ default: Component<never> }>;
 }
 
 const ID = '([0-9a-f-]{36})';
@@ -29,7 +29,7 @@ const PLACES: Place[] = [
 export function pageAt(path: string): { load: Load; params: string[] } | undefined {
   for (const place of PLACES) {
     const found = place.path.exec(path);
-    if (found) return { load: place.load, params: found.slice(1) };
+    if (found) return { load: place.load as Load, params: found.slice(1) };
   }
   return undefined;
 }

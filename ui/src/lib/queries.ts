@@ -13,6 +13,8 @@ export const queries = new QueryClient({
       gcTime: 10 * 60_000,
       retry: (failures, error) => isPassing(error) && failures < 2,
       refetchOnWindowFocus: true,
+      // Else what is read only after something else has come would stay as it was at first.
+      notifyOnChangeProps: 'all',
       // Loopback and LAN work without the internet, which is what the browser would ask about.
       networkMode: 'always',
     },

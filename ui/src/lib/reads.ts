@@ -1,5 +1,5 @@
 import type { AlertGroup, AlertSummary } from '$server/alerts/schema.ts';
-import type { EventCount, EventFields, Usual } from '$server/events/schema.ts';
+import type { EventActivityPoint, EventCount, EventFields, Usual } from '$server/events/schema.ts';
 import type { CollectorView, Evaluation, RuleHistory } from '$server/evaluator/schema.ts';
 import type { TimeRange } from '$server/http/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
@@ -34,6 +34,14 @@ export const reads = {
   /** The last 24 hours against what is usual. */
   usual: (filter: { source?: string; event_type?: string } = {}) =>
     read<Usual>(['events', 'usual', filter], '/events/usual', filter),
+  /** Events in each of the last 60 minutes, the last of them still filling. */
+  minutes: () =>
+    read<EventActivityPoint[]>(
+      ['events', 'activity', '1h', {}],
+      '/events/activity',
+      { time_range: '1h' },
+      10_000,
+    ),
   rules: () => read<RuleView[]>(['rules'], '/rules', { limit: 1000 }),
   ruleHistory: (hours = 24) =>
     read<RuleHistory[]>(['rules', 'history', hours], '/rules/history', { hours }),

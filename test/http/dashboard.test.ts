@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { startAppliance } from '../helpers/appliance.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
+
+const DIST = path.join(import.meta.dirname, '../../ui/dist');
+
+describe('the dashboard’s files', () => {
+  it('are its page under every address that it may have', async () => {
+    await using vedette = await startAppliance();
+    for (const url of [
+      '/',
+      '/sign-in',
+      '/welcome',
+      '/events',
+      '/events/types',
+      '/rules/new',
+      '/alerts/',
+      '/settings/keys',
+    ]) {
+      const answer = await vedette.app.inject({ method: 'GET', url });
+      expect(answer.statusCode, url).toBe(200);
+      expect(answer.headers['content-type'], url).toBe('text/html; charset=utf-8');
+      expect(answer.headers['cache-control'], url).toBe('no-cache');
+      expect(answer.body, url).toContain('<div id="app">');
+    }
+  });
+
+  it('allow no script but their own', async () => {
+    await using vedette = await startAppliance();
+    const { headers, body } = await vedette.app.inject({ method: 'GET', url: '/' });
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(body).not.toMatch(/<script(?![^>]*src=)/);
+    expect(body).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+
+  it('may be kept for ever, zipped where the browser takes that', async () => {
+    await using vedette = await startAppliance();
+    const { body } = await vedette.app.inject({ method: 'GET', url: '/' });
+    const url = /src="(\/assets\/[^"]+\.js)"/.exec(body)?.[1] ?? '';
+    const plain = await vedette.app.inject({ method: 'GET', url });
+    const zipped = await vedette.app.inject({
+      ...{ method: 'GET', url, headers: { 'accept-encoding': 'gzip' } },
+    });
+    expect(plain.headers['cache-control']).toContain('immutable');
+    expect(plain.headers['content-type']).toMatch(/javascript/);
+    expect(zipped.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true);
+  });
+
+  it('let nobody climb out of their folder', async () => {
+    await using vedette = await startAppliance();
+    for (const url of [
+      '/assets/../index.html',
+      '/assets/%2e%2e/%2e%2e/package.json',
+      '/assets/..%2f..%2fvite.config.ts',
+      '/assets/nope.js',
+      '/.vite/manifest.json',
+    ]) {
+      const answer = await vedette.app.inject({ method: 'GET', url });
+      expect([400, 403, 404], url).toContain(answer.statusCode);
+    }
+  });
+
+  it('leave unknown addresses and those of the API to be 404', async () => {
+    await using vedette = await startAppliance();
+    for (const url of ['/api/v1/nope', '/nope', '/api']) {
+      const answer = await vedette.app.inject({ method: 'GET', url });
+      expect(answer.statusCode, url).toBe(404);
+      expect(answer.json()).toHaveProperty('detail');
+    }
+  });
+
+  it('say so where they were not built', async () => {
+    await using vedette = await startAppliance({ dashboardDir: path.join(tempDir(), 'none') });
+    const answer = await vedette.app.inject({ method: 'GET', url: '/' });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.body).toContain('npm run build');
+  });
+
+  it('are under 150 kB of zipped script before the first paint', () => {
+    const html = readFileSync(path.join(DIST, 'index.html'), 'utf8');
+    const manifest = JSON.parse(
+      readFileSync(path.join(DIST, '.vite/manifest.json'), 'utf8'),
+    ) as Record<string, { file: string; isEntry?: boolean; imports?: string[] }>;
+    const files = new Set<string>();
+    const gather = (name: string) => {
+      const entry = manifest[name];
+      if (!entry || files.has(entry.file)) return;
+      files.add(entry.file);
+      for (const other of entry.imports ?? []) gather(other);
+    };
+    for (const [name, { isEntry }] of Object.entries(manifest)) if (isEntry) gather(name);
+    // The overview is what is painted first.
+    gather('src/pages/overview/Overview.svelte');
+    expect(files.size).toBeGreaterThan(1);
+    expect(html).toContain([...files][0]);
+    const sizes = [...files].map((file) => readFileSync(path.join(DIST, `${file}.gz`)).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+  });
+
+  it('hold no address of anything outside', () => {
+    const known =
+      /^https?:\/\/(www\.w3\.org|svelte\.dev|github\.com|developer\.mozilla\.org|lucide\.dev|tanstack\.com|localhost|127\.0\.0\.1)/;
+    for (const name of readdirSync(path.join(DIST, 'assets')).filter((name) =>
+      name.endsWith('.css'),
+    )) {
+      const text = readFileSync(path.join(DIST, 'assets', name), 'utf8');
+      for (const [address] of text.matchAll(/https?:\/\/[^"')\s]+/g))
+        expect(address).toMatch(known);
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import type { AlertSummary } from '$server/alerts/schema.ts';
+import type { Usual } from '$server/events/schema.ts';
+import type { RuleView } from '$server/rules/schema.ts';
+import { clock, count, plural, weekdayName } from './words.ts';
+
+interface Known {
+  rules: readonly RuleView[];
+  open: AlertSummary['open'];
+  lastHour: Usual['last_hour'];
+  /** Whether anything ever arrived. */
+  hasEvents: boolean;
+  isListening: boolean;
+  /** Since when each firing rule has fired, where that is known. */
+  firingSince: ReadonlyMap<string, number>;
+  now: number;
+}
+
+export interface HealthWords {
+  mark: 'critical' | 'warning' | 'info' | 'healthy' | 'waiting';
+  /** The state in one sentence, or two. */
+  sentence: string;
+  /** What stands behind it. */
+  more: string;
+}
+
+const GRAVITY = { critical: 0, warning: 1, info: 2 } as const;
+
+/** Whether tracking is healthy, in words, for somebody with a coffee in their hand. */
+export function healthWords(known: Known): HealthWords {
+  const { rules, open, hasEvents, isListening, now } = known;
+  const active = rules.filter((rule) => rule.is_active);
+  const firing = active
+    .filter((rule) => rule.last_verdict?.state === 'fires')
+    .sort((a, b) => GRAVITY[a.config.severity] - GRAVITY[b.config.severity]);
+  const total = open.critical + open.warning + open.info;
+  const hour = hourWords(known);
+
+  if (!isListening) {
+    return {
+      mark: 'critical',
+      sentence: 'Vedette is not taking events.',
+      more: 'What is sent now is refused, and the sender is told so. See About for the cause.',
+    };
+  }
+  const [first, ...others] = firing;
+  if (first) {
+    const since = known.firingSince.get(first.id);
+    return {
+      mark: first.config.severity,
+      sentence: `${first.name}${since ? `, since ${atTime(since, now)}` : ''}. ${
+        others.length === 0 ? '1 rule is firing.' : `${count(firing.length)} rules are firing.`
+      }`,
+      more: hour,
+    };
+  }
+  if (!hasEvents) {
+    return {
+      mark: 'waiting',
+      sentence: 'Nothing has arrived yet.',
+      more: 'As soon as something sends events, this page shows how it is.',
+    };
+  }
+  if (active.length === 0) {
+    return { mark: 'info', sentence: 'Events arrive, but no rule watches them.', more: hour };
+  }
+  if (active.every((rule) => rule.last_verdict === null)) {
+    return {
+      mark: 'waiting',
+      sentence: `${plural(active.length, 'rule')} will be checked at ${clock(nextQuarter(now))}.`,
+      more: hour,
+    };
+  }
+  if (total > 0) {
+    return {
+      mark: open.critical > 0 ? 'critical' : open.warning > 0 ? 'warning' : 'info',
+      sentence: `No rule is firing now. ${plural(total, 'alert')} ${total === 1 ? 'is' : 'are'} still open.`,
+      more: hour,
+    };
+  }
+  return { mark: 'healthy', sentence: 'Tracking is healthy.', more: hour };
+}
+
+/** 1,284 events in the last hour, as on a usual Friday. */
+function hourWords({ lastHour, hasEvents, now }: Known): string {
+  if (!hasEvents) return '';
+  const { count: events, low, high, usual } = lastHour;
+  const said = `${plural(events, 'event')} in the last hour`;
+  if (usual === null || low === null || high === null) return `${said}.`;
+  const day = weekdayName(now);
+  if (events < low * 0.9) return `${said}, fewer than on a usual ${day} (${range(low, high)}).`;
+  if (events > high * 1.1) return `${said}, more than on a usual ${day} (${range(low, high)}).`;
+  return `${said}, as on a usual ${day}.`;
+}
+
+const range = (low: number, high: number) =>
+  low === high ? `about ${count(low)}` : `${count(low)} to ${count(high)}`;
+
+function atTime(at: number, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  return isToday ? clock(at) : `${weekdayName(at)} ${clock(at)}`;
+}
+
+const QUARTER = 15 * 60_000;
+const nextQuarter = (now: number) => (Math.floor(now / QUARTER) + 1) * QUARTER;
