@@ -1,5 +1,5 @@
-import type { TimeRange } from '$server/http/schema.ts';
-import { clock, day, plural } from '$lib/words.ts';
+import type { TimeRange } from '../../../../server/http/schema.ts';
+import { clock, day, plural } from '../../lib/words.ts';
 
 const WORDS: Record<TimeRange, string> = {
   '1h': 'in the last hour',
