@@ -58,10 +58,13 @@ export function stretchesOf(
   let open: { from: number; to: number } | undefined;
   for (const { at, holds } of points) {
     if (open) open.to = at;
-    if (holds && !open) stretches.push((open = { from: at, to: at + QUARTER }));
-    else if (!holds) open = undefined;
+    if (!holds) {
+      open = undefined;
+      continue;
+    }
+    if (!open) stretches.push((open = { from: at, to: at }));
+    open.to = at + QUARTER;
   }
-  if (open) open.to += QUARTER;
   return stretches;
 }
 
