@@ -8,6 +8,8 @@ interface Parts {
   /** The last two lines are then the edges of the band. */
   hasBand: boolean;
   colours: Colours;
+  /** Nothing but whole numbers is shown. */
+  isWhole: boolean;
   /** How long a bucket is, where buckets are drawn as bars. */
   stepOf: () => number;
   /** A value that must be in sight, such as a threshold. */
@@ -15,11 +17,14 @@ interface Parts {
 }
 
 const HOUR = 3_600_000;
+const WHOLE = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].flatMap((power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+);
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' });
 
 /** The one look of all charts: thin axes, a faint grid, no legend. */
-export function optionsOf({ lines, hasBand, colours, stepOf, least }: Parts) {
+export function optionsOf({ lines, hasBand, colours, isWhole, stepOf, least }: Parts) {
   const font = `11px ${colours.font}`;
   const axis = { stroke: colours.faint, font, grid: { stroke: colours.grid, width: 1 } };
   return {
@@ -52,6 +57,8 @@ export function optionsOf({ lines, hasBand, colours, stepOf, least }: Parts) {
         ...axis,
         size: 52,
         space: 36,
+        // Half an event is none.
+        ...(isWhole && { incrs: WHOLE }),
         ticks: { show: false },
         values: (_plot, splits) => splits.map((value) => short(value)),
       },
