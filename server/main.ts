@@ -1,5 +1,5 @@
 import { start, version } from './appliance.ts';
-import type { Appliance } from './appliance.ts';
+import { greeting } from './greeting.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
 import { StartError } from './platform/errors.ts';
 import { openLog } from './platform/log.ts';
@@ -19,7 +19,7 @@ async function serve({ logLevel, ...options }: Options): Promise<void> {
   await prepareDataDir(options.dataDir);
   const { log, close: closeLog } = openLog(options.dataDir, logLevel);
   const appliance = await start({ ...options, log });
-  for (const line of greeting(appliance, options)) say(line);
+  for (const line of greeting({ ...appliance, ...options, version })) say(line);
 
   let closing = false;
   const end = (signal: string) => {
@@ -41,33 +41,6 @@ async function serve({ logLevel, ...options }: Options): Promise<void> {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-}
-
-function greeting(
-  { url, firstKey, notices, signInUrl }: Appliance,
-  { dataDir }: Pick<Options, 'dataDir'>,
-): string[] {
-  const lines = [
-    `Vedette ${version} is listening on ${url}`,
-    `  Open      ${signInUrl()}`,
-    `            signs you in, once, within 10 minutes`,
-    `  API       ${url}/docs`,
-    `  Data in   ${dataDir}`,
-    ...notices.map((notice) => `  Notice    ${notice}`),
-  ];
-  if (firstKey !== undefined) {
-    lines.push(
-      '',
-      'Your API key, shown this once:',
-      `  ${firstKey}`,
-      '',
-      'Send a first event and see it again:',
-      `  curl -X POST ${url}/api/v1/events -H 'X-API-Key: ${firstKey}' -H 'Content-Type: application/json' \\`,
-      `    -d '[{"source":"backend","event_type":"purchase","data":{"order_id":"A-1001","value":49.9}}]'`,
-      `  curl ${url}/api/v1/events -H 'X-API-Key: ${firstKey}'`,
-    );
-  }
-  return [...lines, ''];
 }
 
 function say(text: string): void {

@@ -14,9 +14,12 @@ import type { CycleParts } from './cycle.ts';
 import { createEvaluator } from './evaluator.ts';
 import { createHistory } from './history.ts';
 import { createHistoryStore } from './history-store.ts';
+import type { HistoryStore } from './history-store.ts';
 import { openStates } from './states.ts';
 import { createEvaluatorStore } from './store.ts';
+import type { EvaluatorStore } from './store.ts';
 import { openUptime } from './uptime.ts';
+import type { Uptime } from './uptime.ts';
 
 export interface MonitorOptions {
   rules: RuleStore;
@@ -30,6 +33,10 @@ export interface MonitorOptions {
   log: Logger;
   /** Whose wall clock "the same time last week" goes by. */
   zone?: string;
+  /** For a past that is played and not waited for: when it listened, and where it is written. */
+  uptime?: Uptime;
+  store?: EvaluatorStore;
+  history?: HistoryStore;
 }
 
 /** What watches the events: the cycles, the uptime they need, and what a draft would have done. */
@@ -38,10 +45,10 @@ export async function openMonitor(options: MonitorOptions) {
   const { zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
   const { answer, flusher, listens } = events;
   const localTime = createLocalTime(zone);
-  const store = createEvaluatorStore(database);
-  const history = createHistoryStore(database);
+  const { store = createEvaluatorStore(database), history = createHistoryStore(database) } =
+    options;
   const listeners = createAlertListeners(log);
-  const uptime = await openUptime({ store, clock, listens, log });
+  const uptime = options.uptime ?? (await openUptime({ store, clock, listens, log }));
   const states = await openStates({ store, rules });
   const keptDays = (tenantId: string) => {
     const tenant = tenants.find(tenantId);

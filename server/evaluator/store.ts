@@ -20,6 +20,10 @@ export interface EvaluationRow {
   evaluation: Evaluation;
 }
 
+const EVALUATIONS = `'[{"tenant":"VARCHAR","id":"UUID","trigger":"VARCHAR","evaluated_at":"BIGINT",
+  "started_at":"BIGINT","duration_ms":"DOUBLE","rules":"UINTEGER","fired":"UINTEGER",
+  "alerts":"UINTEGER","skipped":"VARCHAR"}]'`;
+
 export function createEvaluatorStore(database: Database) {
   return {
     states: () =>
@@ -59,23 +63,24 @@ export function createEvaluatorStore(database: Database) {
       );
     },
 
+    /** One statement however many there are. */
     async addEvaluations(sql: Sql, rows: readonly EvaluationRow[]): Promise<void> {
-      for (const { tenantId, evaluation: e } of rows) {
-        await sql.run(
-          `INSERT INTO evaluations VALUES ($1, $2::UUID, $3, make_timestamp_ms($4::BIGINT),
-             make_timestamp_ms($5::BIGINT), $6, $7, $8, $9, $10)`,
-          tenantId,
-          e.id,
-          e.trigger,
-          Date.parse(e.evaluated_at),
-          Date.parse(e.started_at),
-          e.duration_ms,
-          e.rules,
-          e.fired,
-          e.alerts,
-          JSON.stringify(e.skipped),
-        );
-      }
+      if (rows.length === 0) return;
+      const packed = rows.map(({ tenantId: tenant, evaluation }) => ({
+        ...evaluation,
+        tenant,
+        evaluated_at: Date.parse(evaluation.evaluated_at),
+        started_at: Date.parse(evaluation.started_at),
+        skipped: JSON.stringify(evaluation.skipped),
+      }));
+      await sql.run(
+        `INSERT INTO evaluations
+         SELECT row.tenant, row.id, row.trigger, make_timestamp_ms(row.evaluated_at),
+                make_timestamp_ms(row.started_at), row.duration_ms, row.rules, row.fired, row.alerts,
+                row.skipped
+         FROM (SELECT unnest(from_json($1, ${EVALUATIONS})) AS row)`,
+        JSON.stringify(packed),
+      );
     },
 
     list: (tenant: string, { skip, limit }: Paging): Promise<Evaluation[]> =>

@@ -11,7 +11,8 @@ interface Parts {
   identity: Identity;
 }
 
-const NOT_BUILT = 'The dashboard is not built yet: run "npm run build", then start Vedette again.\n';
+const NOT_BUILT =
+  'The dashboard is not built yet: run "npm run build", then start Vedette again.\n';
 /** Their names change with what is in them. */
 const FOR_EVER = { maxAge: '1y', immutable: true } as const;
 

@@ -52,13 +52,13 @@ describe('the sentence on the overview', () => {
       firingSince: new Map([['Purchases stopped', new Date(2026, 10, 20, 14, 5).getTime()]]),
     });
     expect(words.mark).toBe('critical');
-    expect(words.sentence).toBe('Purchases stopped, since 14:05. 2 rules are firing.');
+    expect(words.sentence).toBe('Purchases stopped, firing since 14:05. 1 more rule is firing.');
   });
 
   it('says which day it began, when it was not today', () => {
     const since = new Map([['A', new Date(2026, 10, 18, 9, 0).getTime()]]);
     const { sentence } = healthWords({ ...calm, rules: [rule('A', 'fires')], firingSince: since });
-    expect(sentence).toBe('A, since Wednesday 09:00. 1 rule is firing.');
+    expect(sentence).toBe('A, firing since Wednesday 09:00.');
   });
 
   it('takes no notice of what a paused rule found', () => {

@@ -47,8 +47,10 @@ export function healthWords(known: Known): HealthWords {
     const since = known.firingSince.get(first.id);
     return {
       mark: first.config.severity,
-      sentence: `${first.name}${since ? `, since ${atTime(since, now)}` : ''}. ${
-        others.length === 0 ? '1 rule is firing.' : `${count(firing.length)} rules are firing.`
+      sentence: `${first.name}, firing${since ? ` since ${atTime(since, now)}` : ''}.${
+        others.length > 0
+          ? ` ${plural(others.length, 'more rule')} ${areOne(others.length)} firing.`
+          : ''
       }`,
       more: hour,
     };
@@ -73,7 +75,7 @@ export function healthWords(known: Known): HealthWords {
   if (total > 0) {
     return {
       mark: open.critical > 0 ? 'critical' : open.warning > 0 ? 'warning' : 'info',
-      sentence: `No rule is firing now. ${plural(total, 'alert')} ${total === 1 ? 'is' : 'are'} still open.`,
+      sentence: `No rule is firing now. ${plural(total, 'alert')} ${areOne(total)} still open.`,
       more: hour,
     };
   }
@@ -91,6 +93,8 @@ function hourWords({ lastHour, hasEvents, now }: Known): string {
   if (events > high * 1.1) return `${said}, more than on a usual ${day} (${range(low, high)}).`;
   return `${said}, as on a usual ${day}.`;
 }
+
+const areOne = (number: number) => (number === 1 ? 'is' : 'are');
 
 const range = (low: number, high: number) =>
   low === high ? `about ${count(low)}` : `${count(low)} to ${count(high)}`;

@@ -30,7 +30,7 @@ export function optionsOf({ lines, hasBand, colours, isWhole, stepOf, least }: P
   return {
     ms: 1,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     scales: {
       // The last bar has a width, too.
       x: { time: true, range: (_plot, from, to) => [from, to + stepOf()] },
