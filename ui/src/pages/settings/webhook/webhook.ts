@@ -36,6 +36,7 @@ export interface Header {
   name: string;
   /** Null: a value is stored, and stays what it is. */
   value: string | null;
+  isStored: boolean;
 }
 
 /** A webhook as its form has it. */
@@ -54,7 +55,11 @@ export function draftOf(webhook: WebhookView | null): Draft {
     format: webhook?.format ?? 'standard',
     severities: [...(webhook?.severities ?? SEVERITIES)],
     repeat: String(webhook?.repeat_after_minutes ?? 240),
-    headers: Object.keys(webhook?.headers ?? {}).map((name) => ({ name, value: null })),
+    headers: Object.keys(webhook?.headers ?? {}).map((name) => ({
+      name,
+      value: null,
+      isStored: true,
+    })),
     enabled: webhook?.enabled ?? true,
   };
 }
