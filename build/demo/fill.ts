@@ -44,7 +44,7 @@ export interface Filled {
   story: Story;
 }
 
-/** Minutes that are made and stored in one go. */
+/** What is made and stored in one go. */
 const PORTION = 2 * DAY;
 
 /** Fills an empty data directory with thirty days of a shop and of the people who watch it. */

@@ -33,7 +33,8 @@ async function main(): Promise<void> {
 
 async function show({ logLevel, ...options }: Options, isKept: boolean): Promise<void> {
   const dataDir = isKept ? options.dataDir : mkdtempSync(path.join(tmpdir(), 'vedette-demo-'));
-  if (!isKept) closers.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  // However it ends, also in a hurry.
+  if (!isKept) process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   else if (existsSync(path.join(dataDir, 'events.duckdb'))) {
     throw startProblems.option('--data-dir must be empty for a demonstration');
   }

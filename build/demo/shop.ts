@@ -56,9 +56,6 @@ const STREAMS: readonly Stream[] = [
 /** Each web or app order is told by the shop's server too. */
 const TOLD_TWICE = 3_300 + 640;
 
-/** What the campaign adds to a minute: day and night there is something to watch. */
-const CAMPAIGN_MINUTE = 18;
-
 /** Customers overseas keep the nights from being empty. */
 const BY_HOUR = [
   ...[0.66, 0.58, 0.54, 0.52, 0.52, 0.55, 0.63, 0.74, 0.86, 0.98, 1.05, 1.08],
@@ -85,8 +82,6 @@ export function createShop(options: ShopOptions) {
   const visitors: Visitor[] = [];
   const share = shareOf(events);
   const states = STREAMS.map((one) => ({ ...one, debt: chance.fraction(), next: 1 }));
-  const browsing = STREAMS.filter(({ kind }) => kind === 'browse');
-  const browsed = browsing.reduce((sum, { full }) => sum + full, 0);
 
   /** How lively it is, around 1. */
   function mood(minute: number): number {
@@ -100,21 +95,18 @@ export function createShop(options: ShopOptions) {
     return byHour * (BY_WEEKDAY[wall.getDay()] ?? 1) * ofDay * ofHour;
   }
 
-  function expected({ full, least, kind, type }: Stream, minute: number, lively: number): number {
+  function expected({ full, least, type }: Stream, minute: number, lively: number): number {
     const usual = ((least + (full - least) * share) / (DAYS * 1440)) * lively;
     if (type === 'payment_failed' && isIn(story.payments, minute)) return usual + 0.25;
     if (type === 'crash' && isIn(story.crashes, minute)) return usual + 0.25;
-    if (!isIn(story.campaign, minute)) return usual;
-    const reached = Math.min(1, (minute - story.campaign.from) / (45 * MINUTE));
-    if (type === 'open' || type === 'click') return usual * (1 + 5 * reached);
-    if (kind !== 'browse') return usual;
-    const more = Math.max(0.1, Math.min(1, share)) * CAMPAIGN_MINUTE * (full / browsed);
-    return usual + more * reached;
+    return usual;
   }
 
   function visitor(at: number): Visitor {
     const place = chance.whole(0, PRESENT - 1);
     if (visitors[place] === undefined || chance.is(0.07)) visitors[place] = newVisitor(chance, at);
+    // The new banner says no for everybody, which is why the tag for purchases waits.
+    if (isIn(story.stopped, at)) visitors[place].ads = false;
     return visitors[place];
   }
 

@@ -18,8 +18,6 @@ export interface Story {
   doubled: Span;
   /** Since the new consent banner, the tag for purchases waits for a consent that is never told. */
   stopped: Span;
-  /** A newsletter went out, and many come to look. */
-  campaign: Span;
   /** A theme was changed, and for half an hour some carts had no items. */
   bareCarts: Span;
   /** A payment provider had trouble. */
@@ -45,7 +43,6 @@ export function tellStory(now: number): Story {
   const sunday = localTime(now, lastSunday(now), 13, 4);
   return {
     ...{ start, now, lostIds, doubled, stopped },
-    campaign: { from: now - 150 * MINUTE, to: Infinity },
     bareCarts: { from: localTime(now, 20, 9, 40), to: localTime(now, 20, 10, 20) },
     payments: { from: localTime(now, 8, 20, 10), to: localTime(now, 8, 20, 50) },
     crashes: { from: localTime(now, 1, 20, 31), to: localTime(now, 1, 21, 2) },
