@@ -60,9 +60,25 @@ describe('first rules', () => {
       const [first] = suggest({ counts: [counted('purchase', count)] });
       return first?.draft.rule_type === 'threshold' && first.draft.config.window_minutes;
     };
-    expect([window(100_000), window(13_000), window(1_500), window(3)]).toEqual([
-      60, 240, 1440, 1440,
-    ]);
+    expect([100_000, 13_000, 1_500, 90].map(window)).toEqual([60, 240, 1440, 10_080]);
+  });
+
+  it('say nothing of what comes too rarely to be missed, but something of what has just begun', () => {
+    expect(suggest({ counts: [counted('purchase', 20)] })).toEqual([]);
+    const [first] = suggest({ counts: [counted('purchase', 1, 0.01)] });
+    expect(first?.draft.config).toMatchObject({ window_minutes: 1440 });
+    expect(first?.why).toContain('1 has come so far');
+  });
+
+  it('call critical only what a business lives on', () => {
+    const severities = [
+      'purchase',
+      'Order completed',
+      'sign_up',
+      'begin_checkout',
+      'order_shipped',
+    ].map((name) => suggest({ counts: [counted(name, 9_000)] })[0]?.draft.config.severity);
+    expect(severities).toEqual(['critical', 'critical', 'critical', 'warning', 'warning']);
   });
 
   it('need two weeks before they compare with a usual day, and say so', () => {
@@ -93,10 +109,10 @@ describe('first rules', () => {
     const counts = [counted('purchase', 13_000)];
     const config = {
       ...{ event_type: 'purchase', field: 'count', value: 5, window_minutes: 60 },
-      ...{ severity: 'info', consecutive: 1 },
-    } as const;
+      ...{ severity: 'info' as const, consecutive: 1 },
+    };
     const about = (operator: '<' | '>') => [
-      { rule_type: 'threshold', config: { ...config, operator } } as const,
+      { rule_type: 'threshold' as const, config: { ...config, operator } },
     ];
     expect(names({ counts, existing: about('<') })).toEqual(['Purchases against a usual day']);
     expect(names({ counts, existing: about('>') })).toContain('Purchases stopped');
@@ -110,7 +126,7 @@ describe('first rules', () => {
 
   it('keep odd names as they are, and short enough', () => {
     const html = '<img src=x onerror=alert(1)>';
-    const counts = [counted(html, 9), counted('x'.repeat(1000), 8), counted(' ', 7)];
+    const counts = [counted(html, 9, 0), counted('x'.repeat(1000), 8, 0), counted(' ', 7, 0)];
     const found = suggest({ counts });
     expect(found[0]?.draft.name).toBe(`${html} stopped`);
     expect(found[2]?.draft.name).toBe('Events without a name stopped');

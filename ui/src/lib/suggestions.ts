@@ -1,5 +1,6 @@
 import type { EventCount, EventFields } from '../../../server/events/schema.ts';
 import type { NewRule, RuleView, Severity } from '../../../server/rules/schema.ts';
+import { isVital, titled } from './type-names.ts';
 import { count, minutes, plural } from './words.ts';
 
 export interface Suggestion {
@@ -25,17 +26,16 @@ const DAY = 24 * HOUR;
 const MOST_TYPES = 4;
 const MOST_FIELDS = 20;
 const WINDOWS = [60, 120, 240, 480, 720, 1440];
+const LONG_WINDOWS = [1440, 2880, 4320, 10_080];
 /** So many are expected in the window on average, that even a night hardly has none. */
 const STOPPED_FROM = 40;
+/** Whole days have no night that is quieter than they are. */
+const RARELY_FROM = 10;
 const VOLUME_FROM = 20;
 /** The same weekday is compared, so there must have been two of it. */
 const VOLUME_AFTER_DAYS = 14;
 const FIELDS_FROM = 20;
 const ALWAYS = 0.99;
-
-/** Names of what a business lives on, in the words that shops and sites use for it. */
-const VITAL =
-  /purchase|order|checkout|payment|transaction|conversion|sale|subscri|sign.?up|lead|booking|donat/i;
 
 /** The first rules that make sense for what has been seen, the most vital types first. */
 export function suggestRules(seen: Seen): Suggestion[] {
@@ -86,7 +86,7 @@ function watched({ counts, now = Date.now() }: Pick<Seen, 'counts' | 'now'>): Ty
       count: total,
       days: time / DAY,
       perMinute: (total / time) * 60_000,
-      isVital: VITAL.test(name),
+      isVital: isVital(name),
       isLive: now - last < 7 * DAY,
     };
   });
@@ -96,15 +96,19 @@ function watched({ counts, now = Date.now() }: Pick<Seen, 'counts' | 'now'>): Ty
     .slice(0, MOST_TYPES);
 }
 
-function stopped(type: Type): Suggestion {
-  const { name, perMinute } = type;
-  const known = WINDOWS.find((window) => perMinute * window >= STOPPED_FROM);
-  const window = known ?? 1440;
-  const usual = perMinute * window;
-  const why =
-    known !== undefined && type.days >= 1
-      ? `${plural(Math.round(usual), 'comes', 'come')} in ${minutes(window)} on average. Fires when ${minutes(window)} pass without one.`
-      : `${plural(type.count, 'has', 'have')} come so far. Fires when ${minutes(window)} pass without one; change the time when you know how often it comes.`;
+function stopped(type: Type): Suggestion | undefined {
+  const { name, perMinute, days } = type;
+  const known =
+    WINDOWS.find((window) => perMinute * window >= STOPPED_FROM) ??
+    LONG_WINDOWS.find((window) => perMinute * window >= RARELY_FROM);
+  const isYoung = days < 1;
+  // What comes less than about once a day is not missed when a week has none.
+  if (known === undefined && !isYoung) return undefined;
+  const window = isYoung ? 1440 : (known ?? 1440);
+  const until = `Fires when there is none for ${minutes(window)}`;
+  const why = isYoung
+    ? `${plural(type.count, 'has', 'have')} come so far. ${until}; change that when you know how often it comes.`
+    : `${plural(Math.round(perMinute * window), 'comes', 'come')} in ${minutes(window)} on average. ${until}.`;
   return {
     why,
     draft: {
@@ -179,17 +183,6 @@ const isNameable = (path: string) =>
 
 const grave = (severity: Severity) => ({ severity, consecutive: 1 });
 const named = (name: string) => ({ name, is_active: true, tags: [], category: null });
-
-/** purchase: Purchases; page_view: Page views; add_to_cart: Add to cart; what is odd stays as it is. */
-function titled(type: string): string {
-  const name = [...type.trim()].slice(0, 120).join('');
-  if (!/^[a-z][a-z0-9]*([_-][a-z0-9]+)*$/.test(name)) return name || 'Events without a name';
-  const words = name.replaceAll(/[_-]/g, ' ');
-  const isThing = /(purchase|order|view|payment|sale|click|event|lead|session|booking)$/.test(
-    words,
-  );
-  return words.charAt(0).toUpperCase() + words.slice(1) + (isThing ? 's' : '');
-}
 
 /** Two rules about the same are one too many. */
 function subject({ rule_type, config }: Pick<RuleView, 'rule_type' | 'config'>): string {
