@@ -76,12 +76,17 @@ describe('the rule editor', () => {
     });
 
     await page.goto('/rules/new?event_type=purchase&fields=value');
-    await page.getByRole('combobox', { name: 'Required fields' }).fill('coupon,');
+    const fields = page.getByRole('combobox', { name: 'Required fields' });
+    await fields.click();
+    await page.getByRole('option', { name: 'currency 100% filled' }).click();
+    await page.getByRole('button', { name: 'Remove field currency' }).waitFor();
+    await expect.poll(() => fields.inputValue()).toBe('');
+    await fields.fill('coupon,');
     await page.getByText('Not seen in any recent event: coupon').waitFor();
     await page.getByRole('button', { name: 'Save rule' }).click();
     expect(await vedette.one(await savedId(page))).toMatchObject({
       rule_type: 'missing_field',
-      config: { event_type: 'purchase', required_fields: ['value', 'coupon'] },
+      config: { event_type: 'purchase', required_fields: ['value', 'currency', 'coupon'] },
     });
 
     await page.goto('/rules/new?event_type=purchase');
