@@ -72,11 +72,8 @@ describe('the form of a rule', () => {
 
   it('keeps keys that it does not know, for as long as the type stays', () => {
     const rule = RULES['a count from one source'] as Given;
-    const form = formOf({
-      ...shown,
-      ...rule,
-      config: { ...rule.config, later: 1 } as RuleView['config'],
-    });
+    const config = Object.assign({}, rule.config, { later: 1 });
+    const form = formOf({ ...shown, ...rule, config });
     expect(configOf(form)).toEqual({ ...rule.config, later: 1 });
     expect(configOf({ ...form, type: 'missing_field' })).not.toHaveProperty('later');
   });
