@@ -219,4 +219,45 @@ describe('an alert', () => {
     await page.getByRole('figure').getByText('of click around this alert').waitFor();
     expect(faults).toEqual([]);
   });
+
+  it('says whether the webhook was told of it', async () => {
+    await using window = await alarmed();
+    const { page, app, faults } = window;
+    // Nobody listens there.
+    await app.call('PATCH', '/tenants/me', { webhook: { url: 'http://127.0.0.1:9/hook' } });
+    await app.nextQuarter();
+    const [newest] = await app.alerts();
+    await page.goto(`/alerts/${newest?.id}`);
+    await page
+      .getByText(/^Webhook (about to be told|will be told again) that it was made/)
+      .waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('stays within the page, however long the names are', async () => {
+    await using app = await monitored({ clock: lately() });
+    const config = {
+      ...{ event_type: 'e'.repeat(900), required_fields: ['f'.repeat(400), 'g'.repeat(400)] },
+      severity: 'info',
+    };
+    await app.rule('missing_field', config, { name: 'n'.repeat(200), category: 'c'.repeat(100) });
+    await app.send(config.event_type, 1, {}, 's'.repeat(900));
+    await app.nextQuarter();
+    await app.nextQuarter();
+    await using window = await signedIn(app, '/alerts', { viewport: { width: 900, height: 800 } });
+    const { page, faults } = window;
+    const isWider = () =>
+      page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return scrollWidth > clientWidth;
+      });
+    await page.locator('tr[data-key] [data-open]').click();
+    await page.getByRole('listitem').getByRole('link').first().waitFor();
+    expect(await isWider()).toBe(false);
+    await page.locator('tr[data-key] a').first().click();
+    await page.getByText('is missing').first().waitFor();
+    await page.getByRole('figure').waitFor();
+    expect(await isWider()).toBe(false);
+    expect(faults).toEqual([]);
+  });
 });
