@@ -5,11 +5,14 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
   readonly errors: readonly FieldFault[];
+  /** Seconds to wait before it makes sense to try again, where the answer said so. */
+  readonly wait: number;
 
-  constructor(status: number, detail: string, errors: readonly FieldFault[] = []) {
+  constructor(status: number, detail: string, errors: readonly FieldFault[] = [], wait = 0) {
     super(detail);
     this.status = status;
     this.errors = errors;
+    this.wait = wait;
   }
 
   /** The fault of one field, by its path in the body that was sent. */
@@ -23,7 +26,13 @@ export interface FieldFault {
   message: string;
 }
 
-type Query = Record<string, string | number | boolean | null | undefined>;
+export interface Listed<T> {
+  items: T[];
+  /** Older ones were not looked at. */
+  searchedUntil: string | undefined;
+}
+
+export type Query = Record<string, string | number | boolean | null | undefined>;
 
 let signedOut: () => void = () => undefined;
 
@@ -35,6 +44,12 @@ export function onSignedOut(listener: () => void): void {
 export const api = {
   get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
     ask<T>('GET', path + queryText(query), undefined, signal),
+  /** A list, and how far back a search for it came, where it was cut. */
+  async list<T>(path: string, query?: Query, signal?: AbortSignal): Promise<Listed<T>> {
+    const response = await send('GET', path + queryText(query), undefined, signal);
+    const items = await read<T[]>(response, path);
+    return { items, searchedUntil: response.headers.get('x-searched-until') ?? undefined };
+  },
   post: <T>(path: string, body?: unknown, signal?: AbortSignal) =>
     ask<T>('POST', path, body, signal),
   patch: <T>(path: string, body: unknown) => ask<T>('PATCH', path, body),
@@ -57,9 +72,17 @@ async function ask<T>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<T> {
-  let response: Response;
+  return read<T>(await send(method, path, body, signal), path);
+}
+
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Response> {
   try {
-    response = await fetch(`/api/v1${path}`, {
+    return await fetch(`/api/v1${path}`, {
       method,
       ...(signal && { signal }),
       ...(body !== undefined && {
@@ -72,12 +95,21 @@ async function ask<T>(
     connection.lose();
     throw new ApiError(0, 'Vedette cannot be reached.');
   }
+}
+
+async function read<T>(response: Response, path: string): Promise<T> {
   if (response.status === 204) return undefined as T;
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as T;
   if (response.status === 401 && path !== '/session') signedOut();
   const { detail, errors } = (answer ?? {}) as { detail?: string; errors?: FieldFault[] };
-  throw new ApiError(response.status, detail ?? `Vedette answered ${response.status}.`, errors);
+  const wait = Number(response.headers.get('retry-after')) || 0;
+  throw new ApiError(
+    response.status,
+    detail ?? `Vedette answered ${response.status}.`,
+    errors,
+    wait,
+  );
 }
 
 /** What went wrong, in words that a person can do something with. */
