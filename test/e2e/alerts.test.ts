@@ -24,12 +24,16 @@ async function alarmed(path = '/alerts') {
     { ...clicks, severity: 'critical' },
     { name: 'Too many clicks', tags: ['shop'] },
   );
-  const fields = { event_type: 'purchase', required_fields: ['order_id'], severity: 'warning' };
+  const fields = {
+    event_type: 'purchase',
+    required_fields: ['order_id', 'cart.items'],
+    severity: 'warning',
+  };
   const lacking = await app.rule('missing_field', fields, {
     ...{ name: `${EVIL} lacks`, tags: [EVIL], category: '<b>bold</b>' },
   });
   await app.send('click', 3);
-  await app.send('purchase', 1, { value: 9.5, customer: EVIL });
+  await app.send('purchase', 1, { value: 9.5, customer: EVIL, cart: {} });
   await app.nextQuarter();
   await app.nextQuarter();
   const window = await signedIn(app, path);
@@ -165,11 +169,14 @@ describe('an alert', () => {
     await using window = await alarmed();
     const { page, lacking, faults } = window;
     await page.getByRole('row', row(EVIL)).getByRole('link').click();
-    await page.getByRole('heading', { level: 1, name: /^Missing fields: order_id in 1/ }).waitFor();
+    await page
+      .getByRole('heading', { level: 1, name: /^Missing fields: order_id in 1, cart.items in 1/ })
+      .waitFor();
     await page.getByRole('figure').getByText('1 purchase event lacked a field').waitFor();
-    await page.getByText('purchase: without order_id').waitFor();
+    await page.getByText('purchase: without order_id or cart.items').waitFor();
     const events = page.getByRole('list', { name: 'Events without order_id' });
-    await events.getByText('is missing').waitFor();
+    // One beside the other fields, one inside the empty cart.
+    await expect.poll(() => events.getByText('is missing').count()).toBe(2);
     expect(await events.getByText('<img src=x').count()).toBe(1);
     const all = await page.getByRole('link', { name: 'All of them' }).first().getAttribute('href');
     expect(all).toContain('missing=order_id');
@@ -211,12 +218,53 @@ describe('an alert', () => {
     await page.goto(`/alerts/${alerts.find(({ rule_id }) => rule_id === lacking.id)?.id}`);
     await page.getByText('(deleted since)').waitFor();
     await page.getByRole('figure').getByText('of purchase around this alert').waitFor();
-    await page.getByText('is missing').waitFor();
+    await page.getByText('is missing').first().waitFor();
     app.clock.time += 60_000;
     await app.call('PATCH', `/rules/${rule.id}`, { name: 'Far too many clicks' });
     await page.goto(`/alerts/${alerts.find(({ rule_id }) => rule_id === rule.id)?.id}`);
     await page.getByText('The rule was changed after this alert').waitFor();
     await page.getByRole('figure').getByText('of click around this alert').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('says whether the webhook was told of it', async () => {
+    await using window = await alarmed();
+    const { page, app, faults } = window;
+    // Nobody listens there.
+    await app.call('PATCH', '/tenants/me', { webhook: { url: 'http://127.0.0.1:9/hook' } });
+    await app.nextQuarter();
+    const [newest] = await app.alerts();
+    await page.goto(`/alerts/${newest?.id}`);
+    await page
+      .getByText(/^Webhook (about to be told|will be told again) that it was made/)
+      .waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('stays within the page, however long the names are', async () => {
+    await using app = await monitored({ clock: lately() });
+    const config = {
+      ...{ event_type: 'e'.repeat(900), required_fields: ['f'.repeat(400), 'g'.repeat(400)] },
+      severity: 'info',
+    };
+    await app.rule('missing_field', config, { name: 'n'.repeat(200), category: 'c'.repeat(100) });
+    await app.send(config.event_type, 1, {}, 's'.repeat(900));
+    await app.nextQuarter();
+    await app.nextQuarter();
+    await using window = await signedIn(app, '/alerts', { viewport: { width: 900, height: 800 } });
+    const { page, faults } = window;
+    const isWider = () =>
+      page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return scrollWidth > clientWidth;
+      });
+    await page.locator('tr[data-key] [data-open]').click();
+    await page.getByRole('listitem').getByRole('link').first().waitFor();
+    expect(await isWider()).toBe(false);
+    await page.locator('tr[data-key] a').first().click();
+    await page.getByText('is missing').first().waitFor();
+    await page.getByRole('figure').waitFor();
+    expect(await isWider()).toBe(false);
     expect(faults).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { AlertGroup } from '../../../../server/alerts/schema.ts';
+import type { Alert, AlertGroup } from '../../../../server/alerts/schema.ts';
 import type { Filter, Status } from './filter.ts';
 
 export type Deed = 'acknowledge' | 'resolve' | 'reopen';
@@ -38,4 +38,11 @@ export interface Asked {
   /** 12 alerts, this alert */
   what: string;
   targets: readonly Target[];
+}
+
+/** A row: a single alert, or a group with its latest. */
+export interface Entry {
+  key: string;
+  alert: Alert;
+  group: AlertGroup | undefined;
 }
