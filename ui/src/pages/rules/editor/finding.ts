@@ -99,10 +99,8 @@ export function spanOf(from: string, to: string): string {
 }
 
 /** 17 alerts in all, 1.2 a day */
-export function frequency({ fired, fired_a_day: daily }: Preview): string {
-  if (fired === 0) return 'No alerts';
-  return `${plural(fired, 'alert')}, ${measured(daily)} a day`;
-}
+export const frequency = ({ fired, fired_a_day: daily }: Preview): string =>
+  `${plural(fired, 'alert')}, ${measured(daily)} a day`;
 
 /** Why nobody would look at its alerts for long; nothing, where they are few. */
 export function warning({ points, fired, fired_a_day: daily }: Preview): string | undefined {
