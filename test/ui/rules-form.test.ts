@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newRule } from '../../server/rules/schema.ts';
 import type { RuleView } from '../../server/rules/schema.ts';
-import {
-  blank,
-  bodyOf,
-  configOf,
-  copyOf,
-  formOf,
-  fromQuery,
-} from '../../ui/src/pages/rules/editor/form.ts';
+import { bodyOf, configOf } from '../../ui/src/pages/rules/editor/body.ts';
+import { blank, copyOf, formOf, fromQuery } from '../../ui/src/pages/rules/editor/form.ts';
 import { suggestRules } from '../../ui/src/lib/suggestions.ts';
 import { suggestionLink } from '../../ui/src/pages/rules/suggested.ts';
 import { Faults } from '../../ui/src/pages/rules/editor/faults.ts';

@@ -1,5 +1,6 @@
 import type { RuleView } from '$server/rules/schema.ts';
-import { bodyOf, formOf } from './form.ts';
+import { bodyOf } from './body.ts';
+import { formOf } from './form.ts';
 import type { Form } from './form.ts';
 import { lacking, proposedName } from './words.ts';
 

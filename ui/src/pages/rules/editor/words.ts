@@ -1,7 +1,8 @@
 import type { RuleConfig } from '../../../lib/rule-words.ts';
 import { describeRule } from '../../../lib/rule-words.ts';
 import { measured, minutes } from '../../../lib/words.ts';
-import { configOf, MAX_NAME } from './form.ts';
+import { configOf } from './body.ts';
+import { MAX_NAME } from './form.ts';
 import type { Form, Typed } from './form.ts';
 import { minutesOf } from './length.ts';
 import type { Length } from './length.ts';
