@@ -58,7 +58,31 @@ describe('the list of events', () => {
     await expect.poll(() => rows(page).count()).toBe(3);
   });
 
-  it('goes on below the first hundred, though all arrived at once', async () => {
+  it('shows the time that is picked by a drag over the chart', async () => {
+    await using window = await open();
+    const { page, appliance } = window;
+    await appliance.post([purchase()]);
+    await page.goto('/events');
+    const chart = page.getByRole('img', { name: /^1 event in the last 24 hours/ });
+    const box = await chart.boundingBox();
+    if (!box) throw new Error('There is no chart');
+    const y = box.y + 40;
+    await page.mouse.move(box.x + 200, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 500, y, { steps: 4 });
+    await page.mouse.up();
+    await page.getByText('Not live: the time chosen has an end').waitFor();
+    await page.getByRole('heading', { name: 'No event matches' }).waitFor();
+    const { searchParams } = new URL(page.url());
+    const length =
+      Date.parse(searchParams.get('until') ?? '') - Date.parse(searchParams.get('since') ?? '');
+    expect(length / 3_600_000).toBeGreaterThan(4);
+    expect(length / 3_600_000).toBeLessThan(9);
+    await page.goBack();
+    await expect.poll(() => rows(page).count()).toBe(1);
+  });
+
+  it('goes on below the first hundred, and does not move while one reads there', async () => {
     await using window = await open();
     const { page, appliance } = window;
     await appliance.post(Array.from({ length: 230 }, (_, i) => purchase({ i })));
@@ -68,8 +92,12 @@ describe('the list of events', () => {
     await expect.poll(() => rows(page).count()).toBe(200);
     await more.click();
     await page.getByText('These are all: 230 events.').waitFor();
+    await page.evaluate(() => scrollTo(0, 2_000));
+    await appliance.post([purchase({ n: 'meanwhile' })]);
+    await page.getByRole('button', { name: '1 new event' }).click();
+    await rows(page).filter({ hasText: 'meanwhile' }).waitFor();
     const ids = await rows(page).evaluateAll((links) => links.map(({ id }) => id));
-    expect(new Set(ids).size).toBe(230);
+    expect(new Set(ids).size).toBe(231);
   });
 
   it('comes back by itself when the appliance was away', async () => {

@@ -14,7 +14,7 @@ const MOST = 1_000;
 /** Of a flood, so many a time are shown: nobody reads more, and drawing them all takes long. */
 const MOST_AT_ONCE = 100;
 const PACE_MS = 250;
-const AGAIN_MS = 5_000;
+const AGAIN_MS = 2_000;
 
 type Line = 'off' | 'joining' | 'live' | 'lost';
 
