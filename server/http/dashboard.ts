@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Identity } from './identity.ts';
+import { forReaders } from './not-here.ts';
 
 interface Parts {
   /** What Vite made of `ui/`. */
@@ -24,7 +25,7 @@ export const dashboardRoutes =
   ({ dir, identity }: Parts): FastifyPluginAsyncZod =>
   async (app) => {
     const page = path.join(dir, 'index.html');
-    const hidden = { schema: { hide: true }, onRequest: identity.dashboardOnly };
+    const hidden = { schema: { hide: true }, onRequest: forReaders(identity.dashboardOnly) };
     let html: string | undefined;
 
     const show = async (_request: FastifyRequest, reply: FastifyReply) => {

@@ -7,7 +7,14 @@ import { sessionOf, type Identity } from '../http/identity.ts';
 import { visitorKey } from '../http/limits.ts';
 import { BY_SESSION } from '../http/openapi.ts';
 import type { Clock } from '../platform/clock.ts';
-import { passwordChange, session, sessionEntry, sessionPatch, signIn } from './schema.ts';
+import {
+  passwordChange,
+  session,
+  sessionEntry,
+  sessionPatch,
+  signIn,
+  signInWays,
+} from './schema.ts';
 import type { SignInDesk, Visitor } from './sign-in.ts';
 import { LIFETIME, type SessionStore } from './store.ts';
 
@@ -41,6 +48,17 @@ export const sessionRoutes =
         setSessionCookie(request, reply, opened.token, LIFETIME);
         return reply.code(201).send(desk.describe(opened.session));
       },
+    });
+
+    app.get('/api/v1/session/ways', {
+      schema: {
+        tags,
+        summary: 'How one can sign in',
+        security: [],
+        response: { 200: signInWays, ...errorAnswers(403) },
+      },
+      onRequest: identity.dashboardOnly,
+      handler: async () => ({ password: sessions.password() !== null }),
     });
 
     app.get('/api/v1/session', {

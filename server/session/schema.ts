@@ -22,6 +22,13 @@ export const session = z
   })
   .meta({ id: 'Session' });
 
+/** What a page must know before anyone is signed in; trying a password would tell the same. */
+export const signInWays = z
+  .object({
+    password: z.boolean().meta({ description: 'Whether a password is set' }),
+  })
+  .meta({ id: 'SignInWays' });
+
 export const sessionPatch = z.strictObject({ tenant_id: z.uuid() });
 
 export const passwordChange = z.strictObject({
@@ -54,6 +61,7 @@ export const storedSession = z.strictObject({
 
 export type SignIn = z.infer<typeof signIn>;
 export type OpenedBy = z.infer<typeof openedBy>;
+export type SignInWays = z.infer<typeof signInWays>;
 export type SessionView = z.infer<typeof session>;
 export type SessionEntry = z.infer<typeof sessionEntry>;
 export type StoredSession = z.infer<typeof storedSession>;

@@ -74,13 +74,17 @@ export async function visit(
   return { page, faults, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** A window that is signed in by a one-time link, at the given path. */
+/** A window that is signed in by a one-time link, at the given path; it has seen the first start. */
 export async function signedIn(
   appliance: Pick<TestAppliance, 'url' | 'signInUrl'>,
   path = '/',
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const window = await visit(appliance, appliance.signInUrl(), options);
+  const seen = [{ name: 'vedette.welcome', value: 'seen' }];
+  const window = await visit(appliance, appliance.signInUrl(), {
+    storageState: { cookies: [], origins: [{ origin: appliance.url, localStorage: seen }] },
+    ...options,
+  });
   await window.page.waitForURL((url) => url.pathname !== '/sign-in');
   if (path !== '/') await window.page.goto(path);
   return window;

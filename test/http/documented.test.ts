@@ -51,6 +51,7 @@ it('names every route of tenants, keys, sessions, settings and webhooks in the O
     'get /api/v1/keys',
     'get /api/v1/keys/{id}/secret',
     'get /api/v1/session',
+    'get /api/v1/session/ways',
     'get /api/v1/sessions',
     'get /api/v1/settings',
     'get /api/v1/settings/about',

@@ -5,11 +5,14 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
   readonly errors: readonly FieldFault[];
+  /** Seconds to wait before it makes sense to try again, where the answer said so. */
+  readonly wait: number;
 
-  constructor(status: number, detail: string, errors: readonly FieldFault[] = []) {
+  constructor(status: number, detail: string, errors: readonly FieldFault[] = [], wait = 0) {
     super(detail);
     this.status = status;
     this.errors = errors;
+    this.wait = wait;
   }
 
   /** The fault of one field, by its path in the body that was sent. */
@@ -100,7 +103,13 @@ async function read<T>(response: Response, path: string): Promise<T> {
   if (response.ok) return answer as T;
   if (response.status === 401 && path !== '/session') signedOut();
   const { detail, errors } = (answer ?? {}) as { detail?: string; errors?: FieldFault[] };
-  throw new ApiError(response.status, detail ?? `Vedette answered ${response.status}.`, errors);
+  const wait = Number(response.headers.get('retry-after')) || 0;
+  throw new ApiError(
+    response.status,
+    detail ?? `Vedette answered ${response.status}.`,
+    errors,
+    wait,
+  );
 }
 
 /** What went wrong, in words that a person can do something with. */

@@ -1,4 +1,5 @@
 import type { SessionView } from '$server/session/schema.ts';
+import { focusManager } from '@tanstack/svelte-query';
 import { api, ApiError, onSignedOut } from './api.ts';
 import { queries } from './queries.ts';
 
@@ -10,17 +11,16 @@ class Session {
   #view = $state.raw<SessionView>();
   /** Why the dashboard does not open here. */
   #problem = $state('');
-  #ranOut = $state(false);
 
   constructor() {
-    onSignedOut(() => this.#end());
+    onSignedOut(() => this.#runOut());
   }
 
   get state(): State {
     return this.#state;
   }
 
-  /** Only asked for where somebody is signed in. */
+  /** Only asked for where somebody is signed in, or was until the session ran out. */
   get view(): SessionView {
     if (!this.#view) throw new Error('Nobody is signed in');
     return this.#view;
@@ -30,9 +30,9 @@ class Session {
     return this.#problem;
   }
 
-  /** Somebody was signed in a moment ago, and is told why they are not any more. */
+  /** Somebody was signed in a moment ago; what they were at is kept for when they come back. */
   get ranOut(): boolean {
-    return this.#ranOut;
+    return this.#state === 'out' && this.#view !== undefined;
   }
 
   async ask(): Promise<void> {
@@ -40,23 +40,24 @@ class Session {
       this.#enter(await api.get<SessionView>('/session'));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 401) this.#end();
-      else if (this.#view) return;
-      else {
-        this.#problem = error.message;
-        this.#state = error.status === 403 ? 'closed' : 'unreachable';
-      }
+      if (error.status === 401) this.#runOut();
+      else if (error.status === 403) this.#shut('closed', error);
+      // What was shown stays, and the frame says that it is as it was.
+      else if (!this.#view) this.#shut('unreachable', error);
     }
   }
 
   async signIn(proof: { password: string } | { token: string }): Promise<void> {
-    this.#enter(await api.post<SessionView>('/session', proof));
+    const before = this.#view?.tenant_id;
+    const view = await api.post<SessionView>('/session', proof);
+    this.#enter((before && before !== view.tenant_id && (await backTo(before))) || view);
   }
 
   async signOut(): Promise<void> {
     await api.delete('/session');
     this.#view = undefined;
-    this.#end();
+    this.#runOut();
+    queries.clear();
   }
 
   async switchTo(tenantId: string): Promise<void> {
@@ -66,18 +67,29 @@ class Session {
   /** Another window may have switched the tenant, on which everything shown depends. */
   #enter(view: SessionView): void {
     const isAnother = this.#view?.tenant_id !== view.tenant_id;
+    const isBack = this.ranOut;
     this.#view = view;
     this.#state = 'in';
-    this.#ranOut = false;
+    focusManager.setFocused(undefined);
     if (isAnother) queries.clear();
+    else if (isBack) void queries.invalidateQueries();
   }
 
-  #end(): void {
-    this.#ranOut = this.#view !== undefined;
-    this.#view = undefined;
-    this.#state = 'out';
-    queries.clear();
+  #shut(state: 'closed' | 'unreachable', { message }: ApiError): void {
+    this.#problem = message;
+    this.#state = state;
   }
+
+  /** What was read stays, and so does the page; but nothing more is asked for meanwhile. */
+  #runOut(): void {
+    this.#state = 'out';
+    focusManager.setFocused(false);
+  }
+}
+
+/** A new session begins at the first tenant; the page that is kept may show another. */
+async function backTo(tenantId: string): Promise<SessionView | undefined> {
+  return api.patch<SessionView>('/session', { tenant_id: tenantId }).catch(() => undefined);
 }
 
 export const session = new Session();

@@ -57,7 +57,8 @@ export const utc = (at: number): string =>
 /** just now, 4 min ago, 3 h ago, 12 days ago */
 export function ago(at: number, now = Date.now()): string {
   const seconds = Math.round((now - at) / 1000);
-  if (seconds < 0) return `in ${duration(at - now)}`;
+  // Clocks differ a little, and the page's own moves in steps.
+  if (seconds < -45) return `in ${duration(at - now)}`;
   return seconds < 45 ? 'just now' : `${duration(now - at)} ago`;
 }
 

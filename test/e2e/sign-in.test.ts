@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { startAppliance } from '../helpers/appliance.ts';
+import { dashboard, signedIn, visit } from '../helpers/browser.ts';
+
+const PASSWORD = 'correct horse battery';
+
+describe('signing in', () => {
+  it('by a link takes the token out of the address, and the link works once', async () => {
+    await using vedette = await startAppliance();
+    const link = vedette.signInUrl();
+    await using first = await visit(vedette, link);
+    await first.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(first.page.url()).not.toContain('token');
+    await expect.poll(() => new URL(first.page.url()).pathname).not.toBe('/sign-in');
+    // Back leads to where one was before, not to the link.
+    await first.page.goBack();
+    expect(first.page.url()).not.toContain('token');
+
+    await using second = await visit(vedette, link);
+    await second.page.getByText('was used already or has expired').waitFor();
+    await second.page.getByText('There is no password to use instead').waitFor();
+    expect(await second.page.getByLabel('Password').count()).toBe(0);
+    expect(second.page.url()).toBe(`${vedette.url}/sign-in`);
+
+    // A fresh link in the same window changes no more than what stands behind the #.
+    await second.page.goto(vedette.signInUrl());
+    await second.page.waitForURL((url) => url.pathname !== '/sign-in');
+    expect([...first.faults, ...second.faults]).toEqual([]);
+  });
+
+  it('by an old link is no obstacle to who is signed in already', async () => {
+    await using vedette = await startAppliance({ password: PASSWORD });
+    await using window = await signedIn(vedette, '/alerts');
+    await window.page.goto(`${vedette.url}/sign-in#token=used-long-ago`);
+    await window.page.waitForURL(`${vedette.url}/`);
+    await window.page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(window.faults).toEqual([]);
+  });
+
+  it('by password says what is wrong, waits after too many attempts, and leads to where one wanted', async () => {
+    await using vedette = await startAppliance({ password: PASSWORD });
+    await using window = await visit(vedette, '/alerts?status=open');
+    const { page } = window;
+    const field = page.getByLabel('Password');
+    await field.fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Wrong password').first().waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+
+    for (let i = 0; i < 4; i += 1) {
+      await vedette.app.inject({
+        ...{ method: 'POST', url: '/api/v1/session', headers: { host: 'localhost' } },
+        payload: { password: 'wrong' },
+      });
+    }
+    await field.fill(PASSWORD);
+    await field.press('Enter');
+    await page.getByText(/^Too many attempts\. Try again in \d s\.$/).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Sign in' }).isEnabled()).toBe(true);
+    await field.press('Enter');
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(page.url()).toBe(`${vedette.url}/alerts?status=open`);
+    expect(window.faults).toEqual([]);
+  });
+
+  it('goes on by itself when the appliance is back, with what was typed', async () => {
+    await using vedette = await startAppliance({ password: PASSWORD });
+    await using window = await visit(vedette);
+    const { page } = window;
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const lost = page.getByText('Vedette cannot be reached. This page tries again');
+    await lost.waitFor();
+    await page.context().setOffline(false);
+    await lost.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  });
+});
+
+describe('a session that runs out', () => {
+  it('is covered by the sign-in, and the page beneath is as it was', async () => {
+    await using window = await dashboard('/rules/new?event_type=purchase', { password: PASSWORD });
+    const { page, appliance } = window;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    // Stands for whatever somebody has typed: it is there only as long as the page is.
+    await page.evaluate(`
+      const words = document.createElement('textarea');
+      words.setAttribute('aria-label', 'Typed');
+      document.querySelector('#main').append(words);
+    `);
+    await page.getByLabel('Typed').fill('half a rule');
+
+    await page.context().clearCookies();
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    const cover = page.getByRole('dialog', { name: 'Sign in' });
+    await cover.getByText('Your session has ended').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await cover.getByLabel('Password').fill(PASSWORD);
+    await cover.getByLabel('Password').press('Enter');
+    await cover.waitFor({ state: 'detached' });
+
+    expect(await page.getByLabel('Typed').inputValue()).toBe('half a rule');
+    expect(page.url()).toBe(`${appliance.url}/rules/new?event_type=purchase`);
+    expect(window.faults).toEqual([]);
+  });
+});
+
+describe('where the dashboard does not answer', () => {
+  it('a browser gets a page to read, and programs get JSON', async () => {
+    await using vedette = await startAppliance();
+    const ask = (url: string, headers: Record<string, string>) =>
+      vedette.app.inject({ url, remoteAddress: '192.168.1.7', headers });
+    const page = await ask('/alerts', { host: '192.168.1.20', accept: 'text/html,*/*;q=0.8' });
+    expect(page.statusCode).toBe(403);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.body).toContain('dashboard on the LAN');
+    expect(page.body).not.toContain('<script');
+    expect(String(page.headers['content-security-policy'])).not.toContain('script-src');
+
+    const api = await ask('/api/v1/session', { host: '192.168.1.20', accept: 'text/html' });
+    expect([api.statusCode, api.headers['content-type']]).toEqual([
+      403,
+      'application/json; charset=utf-8',
+    ]);
+    const program = await ask('/', { host: '192.168.1.20', accept: '*/*' });
+    expect(program.json()).toHaveProperty('detail');
+    const named = await vedette.app.inject({
+      ...{ url: '/', remoteAddress: '127.0.0.1' },
+      headers: { host: 'evil.test', accept: 'text/html' },
+    });
+    expect(named.body).toContain('does not answer to this name');
+    expect(named.body).not.toContain('evil');
+  });
+});
