@@ -129,7 +129,7 @@ test('a new password ends the sessions of other windows', async () => {
 
   await other.page.getByRole('link', { name: 'Storage' }).click();
   await other.page.getByRole('heading', { name: 'Sign in to Vedette' }).waitFor();
-  await other.page.getByLabel('Password').fill('a long enough sentence');
+  await other.page.getByLabel('Password', { exact: true }).fill('a long enough sentence');
   await other.page.getByRole('button', { name: 'Sign in' }).click();
   await other.page.getByRole('link', { name: 'Password and sessions' }).click();
   await other.page.getByLabel('Current password').fill('not the right one');
