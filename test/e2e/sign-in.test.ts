@@ -110,6 +110,18 @@ describe('a session that runs out', () => {
   });
 });
 
+describe('signing out', () => {
+  it('leaves nothing of the page behind', async () => {
+    await using window = await dashboard('/alerts', { password: PASSWORD });
+    const { page, faults } = window;
+    await page.getByRole('button', { name: 'Look, password, sign out' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('main').getByLabel('Password').waitFor();
+    expect(await page.locator('nav, dialog').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('where the dashboard does not answer', () => {
   it('a browser gets a page to read, and programs get JSON', async () => {
     await using vedette = await startAppliance();
