@@ -62,5 +62,5 @@ async function call(server: Server, path: string, { method = 'GET', key, cookie,
     throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
   }
   const [session = ''] = (response.headers.get('set-cookie') ?? '').split(';');
-  return { data: await response.json(), cookie: session };
+  return { data: (await response.json()) as unknown, cookie: session };
 }

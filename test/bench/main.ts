@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBench, FULL, QUICK } from './bench.ts';
 import type { Bench } from './bench.ts';
+import { dashboard } from './dashboard.ts';
 import { table } from './figures.ts';
 import type { Figure } from './figures.ts';
 import { latency } from './latency.ts';
@@ -21,6 +22,7 @@ const ROWS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   preview,
   cycle,
   latency,
+  dashboard,
 };
 
 const args = process.argv.slice(2);

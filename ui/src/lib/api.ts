@@ -26,7 +26,13 @@ export interface FieldFault {
   message: string;
 }
 
-type Query = Record<string, string | number | boolean | null | undefined>;
+export interface Listed<T> {
+  items: T[];
+  /** Older ones were not looked at. */
+  searchedUntil: string | undefined;
+}
+
+export type Query = Record<string, string | number | boolean | null | undefined>;
 
 let signedOut: () => void = () => undefined;
 
@@ -38,6 +44,12 @@ export function onSignedOut(listener: () => void): void {
 export const api = {
   get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
     ask<T>('GET', path + queryText(query), undefined, signal),
+  /** A list, and how far back a search for it came, where it was cut. */
+  async list<T>(path: string, query?: Query, signal?: AbortSignal): Promise<Listed<T>> {
+    const response = await send('GET', path + queryText(query), undefined, signal);
+    const items = await read<T[]>(response, path);
+    return { items, searchedUntil: response.headers.get('x-searched-until') ?? undefined };
+  },
   post: <T>(path: string, body?: unknown, signal?: AbortSignal) =>
     ask<T>('POST', path, body, signal),
   patch: <T>(path: string, body: unknown) => ask<T>('PATCH', path, body),
@@ -60,9 +72,17 @@ async function ask<T>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<T> {
-  let response: Response;
+  return read<T>(await send(method, path, body, signal), path);
+}
+
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Response> {
   try {
-    response = await fetch(`/api/v1${path}`, {
+    return await fetch(`/api/v1${path}`, {
       method,
       ...(signal && { signal }),
       ...(body !== undefined && {
@@ -75,6 +95,9 @@ async function ask<T>(
     connection.lose();
     throw new ApiError(0, 'Vedette cannot be reached.');
   }
+}
+
+async function read<T>(response: Response, path: string): Promise<T> {
   if (response.status === 204) return undefined as T;
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as T;

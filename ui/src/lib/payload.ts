@@ -42,3 +42,41 @@ export function missingBelow(value: object, path: string, required: readonly str
 function has(value: object, key: string): boolean {
   return Object.hasOwn(value, key) && Reflect.get(value, key) !== null;
 }
+
+/** Whether its JSON has about so many characters at most; it looks no further than that. */
+export function isSmall(value: unknown, most: number): boolean {
+  let size = 0;
+  const todo: unknown[] = [value];
+  while (todo.length > 0) {
+    const next = todo.pop();
+    if (typeof next === 'string') size += next.length;
+    if (isBranch(next)) {
+      for (const key in next) {
+        size += key.length + 4;
+        if (size > most) return false;
+        todo.push(Reflect.get(next, key));
+      }
+    }
+    if ((size += 4) > most) return false;
+  }
+  return true;
+}
+
+/**
+ * Which branches stand open at first: the nearest to the root, as long as what they hold is not
+ * too much to take in. What is large, and what lies deep, is opened by hand.
+ */
+export function openAtFirst(root: object, most = 150): ReadonlySet<object> {
+  const open = new Set<object>();
+  const todo = [root];
+  let left = most;
+  for (const branch of todo) {
+    const values: unknown[] = Object.values(branch);
+    if (branch !== root && (values.length > left || values.length > 40)) continue;
+    open.add(branch);
+    left -= values.length;
+    if (left <= 0) break;
+    for (const value of values.slice(0, left)) if (isBranch(value)) todo.push(value);
+  }
+  return open;
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { barriers } from '../helpers/axe.ts';
+import { savedId, shop, threshold } from './rules-parts.ts';
+
+describe('the rule editor', () => {
+  it('tries a rule on the past while it is written, and saves it', async () => {
+    await using vedette = await shop();
+    await using window = await vedette.open('/rules/new');
+    const { page, faults } = window;
+    await page.getByText('Still needed: an event type').first().waitFor();
+    await page.getByRole('combobox', { name: 'Event type' }).click();
+    await page.getByRole('option', { name: /^purchase/ }).click();
+    await page.getByRole('figure').getByText('Would not have fired in 2 h').waitFor();
+
+    await page.getByLabel('Value', { exact: true }).fill('100');
+    await page.getByRole('figure').getByText('Would have fired once in 2 h').waitFor();
+    await page.getByText('It would have gone on firing').waitFor();
+    expect(await barriers(page)).toEqual([]);
+
+    // Nothing to ask about: what was found stays in sight.
+    await page.getByLabel('Value', { exact: true }).fill('');
+    await page.getByText('Still needed: the value to compare with.').first().waitFor();
+    expect(await page.getByRole('figure').count()).toBe(1);
+
+    await page.getByLabel('Value', { exact: true }).fill('1');
+    await page.getByLabel('Name').fill('<img src=x onerror=alert(1)>');
+    await page.keyboard.press('Control+s');
+    const rule = await vedette.one(await savedId(page));
+    expect(rule).toMatchObject({
+      name: '<img src=x onerror=alert(1)>',
+      config: { ...threshold, severity: 'warning' },
+    });
+    await page.getByRole('heading', { level: 1, name: '<img src=x' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('saves what it shows, for every type', async () => {
+    await using vedette = await shop();
+    await using window = await vedette.open('/rules/new?event_type=purchase');
+    const { page, faults } = window;
+    await page.getByLabel('Measure').selectOption('the sum of');
+    await page.getByRole('combobox', { name: 'Field' }).fill('value');
+    await page.getByLabel('Is', { exact: true }).selectOption('>=');
+    await page.getByLabel('Value', { exact: true }).fill('99.5');
+    await page.getByLabel('In the last').fill('90');
+    await page.getByLabel('Window: unit').selectOption('minutes');
+    await page.getByText('Critical').click();
+    await page.getByLabel('Checks in a row').fill('2');
+    await page.getByRole('combobox', { name: 'Category' }).fill('Revenue');
+    await page.getByRole('combobox', { name: 'Tags' }).fill('shop,web,');
+    await page.getByRole('switch', { name: 'Active' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    expect(await vedette.one(await savedId(page))).toMatchObject({
+      ...{ name: 'purchase: sum of value at least 99.5 in 90 min, 2 times in a row' },
+      ...{ rule_type: 'threshold', is_active: false, tags: ['shop', 'web'], category: 'Revenue' },
+      config: {
+        ...{ event_type: 'purchase', field: 'sum:value', operator: '>=', value: 99.5 },
+        ...{ window_minutes: 90, severity: 'critical', consecutive: 2 },
+      },
+    });
+
+    await page.goto('/rules/new?event_type=purchase&fields=value');
+    await page.getByRole('combobox', { name: 'Required fields' }).fill('coupon,');
+    await page.getByText('Not seen in any recent event: coupon').waitFor();
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    expect(await vedette.one(await savedId(page))).toMatchObject({
+      rule_type: 'missing_field',
+      config: { event_type: 'purchase', required_fields: ['value', 'coupon'] },
+    });
+
+    await page.goto('/rules/new?event_type=purchase');
+    await page.getByLabel('Change of volume').check();
+    await page.getByText('Rise', { exact: true }).click();
+    await page.getByLabel('By at least').fill('80');
+    await page.getByLabel('The hours right before').check();
+    await page.getByLabel('Averaged over the last', { exact: true }).fill('36');
+    await page.getByLabel('Averaged over the last: unit').selectOption('hours');
+    await page.getByRole('switch', { name: 'Only beyond chance' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    expect(await vedette.one(await savedId(page))).toMatchObject({
+      rule_type: 'volume',
+      config: {
+        ...{ threshold_percent: 80, current_window_minutes: 60, comparison_window_hours: 36 },
+        ...{ min_baseline_events: 10, baseline: 'average', beyond_chance: false },
+      },
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('shows what the server finds wrong at its field', async () => {
+    await using vedette = await shop();
+    await using window = await vedette.open('/rules/new?event_type=purchase');
+    const { page } = window;
+    const field = page.getByLabel('In the last');
+    await field.fill('40');
+    await page.getByLabel('Window: unit').selectOption('days');
+    await page.getByText('Must be at most 43200.').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    await page.getByText('Not saved.').waitFor();
+    await field.fill('2');
+    await expect.poll(() => page.getByText('Must be at most').count()).toBe(0);
+    expect(await page.getByText('Not saved.').count()).toBe(0);
+
+    await page.getByRole('combobox', { name: 'Event type' }).fill('purchsae');
+    await page.getByText('Never seen').waitFor();
+    await page.getByText('Nothing to try it on').waitFor();
+  });
+
+  it('asks before what is unsaved is left', async () => {
+    await using vedette = await shop();
+    const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
+    await using window = await vedette.open(`/rules/${id}`);
+    const { page, faults } = window;
+    await page.getByLabel('Value', { exact: true }).fill('3');
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(new URL(page.url()).pathname).toBe(`/rules/${id}`);
+
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('It holds from the next check on').waitFor();
+    expect((await vedette.one(id)).config).toMatchObject({ value: 3 });
+    await page.getByLabel('Value', { exact: true }).fill('4');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+    expect((await vedette.one(id)).config).toMatchObject({ value: 3 });
+    expect(faults).toEqual([]);
+  });
+
+  it('overwrites nothing that somebody else changed, and brings back what they deleted', async () => {
+    await using vedette = await shop();
+    const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
+    await using window = await vedette.open(`/rules/${id}`);
+    const { page } = window;
+    await page.getByLabel('Value', { exact: true }).fill('7');
+    await vedette.pass(1000);
+    await vedette.call('PATCH', `/rules/${id}`, { name: 'Theirs' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('This rule was changed meanwhile').waitFor();
+    expect((await vedette.one(id)).config).toMatchObject({ value: 1 });
+    await page.getByRole('button', { name: 'Take their version' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Theirs');
+    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('1');
+
+    await page.getByLabel('Value', { exact: true }).fill('7');
+    await vedette.call('DELETE', `/rules/${id}`);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('This rule was deleted meanwhile').waitFor();
+    await page.getByRole('button', { name: 'Save as a new rule' }).click();
+    await expect.poll(async () => (await vedette.rules()).length).toBe(1);
+    expect((await vedette.rules())[0]).toMatchObject({ name: 'Theirs', config: { value: 7 } });
+  });
+});

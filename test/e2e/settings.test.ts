@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { dashboard } from '../helpers/browser.ts';
+
+const HTML = '<img src=x onerror="throw 1">';
+
+test('keeping events for less long asks, and says what will be gone', async () => {
+  await using at = await dashboard('/settings/storage');
+  const { page, appliance } = at;
+  const kept = async () => (await appliance.get('/tenants/me')).json<{ retention_days: number }>();
+  const save = page.getByRole('button', { name: 'Save' });
+  await page.getByLabel('Events (days)').waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  await page.getByLabel('Events (days)').fill('30');
+  await save.click();
+  const ask = page.getByRole('alertdialog');
+  await ask.getByText(/^Events before .+ will be deleted for good within the hour\.$/).waitFor();
+  await ask.getByRole('button', { name: 'Cancel' }).click();
+  expect((await kept()).retention_days).toBe(90);
+
+  await page.getByRole('link', { name: 'Tenants' }).click();
+  await ask.getByText(/not saved/).waitFor();
+  await ask.getByRole('button', { name: 'Cancel' }).click();
+
+  await save.click();
+  await ask.getByRole('button', { name: 'Delete them' }).click();
+  await page.getByText('Saved').waitFor();
+  expect((await kept()).retention_days).toBe(30);
+  await page.getByLabel('Events (days)').fill('5000');
+  await save.click();
+  await page.getByText('must be at most 3650').waitFor();
+  expect(at.faults).toEqual([]);
+});
+
+test('the network section says why the LAN stays shut, and what is wrong with an address', async () => {
+  await using at = await dashboard('/settings/network', { rateLimitEvents: 5 });
+  const { page } = at;
+  const lan = page.getByRole('switch', { name: 'Open the dashboard to other machines' });
+  await lan.click();
+  await page.getByText('Set a password before you open the dashboard to the LAN').waitFor();
+  expect(await lan.isChecked()).toBe(false);
+  expect(await page.getByRole('link', { name: 'Set a password' }).getAttribute('href')).toBe(
+    '/settings/access',
+  );
+  await page
+    .getByRole('textbox', { name: 'Public address' })
+    .fill('https://events.shop.example/in');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('must not have a path: write https://events.shop.example').waitFor();
+  expect(await page.getByLabel('POST').isDisabled()).toBe(true);
+  await page.getByText('Held by a start option').first().waitFor();
+  expect(at.faults).toEqual([]);
+});
+
+test('a tenant is added, switched to and renamed', async () => {
+  await using at = await dashboard('/settings/tenants');
+  const { page } = at;
+  await page.getByRole('textbox', { name: 'Name' }).fill(HTML);
+  await page.getByRole('button', { name: 'Add the tenant' }).click();
+  await page.getByRole('button', { name: 'Switch to it' }).click();
+  await page.getByRole('banner').getByText(HTML).waitFor();
+  await page.getByRole('button', { name: `Rename ${HTML}` }).click();
+  await page.getByLabel('Name of the tenant').fill('Second shop');
+  await page.getByLabel('Name of the tenant').press('Enter');
+  await page.getByRole('banner').getByText('Second shop').waitFor();
+  await page.getByRole('button', { name: 'Switch to Default' }).click();
+  await page.getByRole('button', { name: 'Rename Default' }).waitFor();
+  expect(at.faults).toEqual([]);
+});
+
+test('about says what runs, how it is, and when it listened', async () => {
+  await using at = await dashboard('/settings/about');
+  const { page, appliance } = at;
+  await page.getByText(appliance.dataDir).waitFor();
+  await page.getByText('Rules are evaluated').waitFor();
+  await page.getByText(/Listening without a break since/).waitFor();
+  await page.goto('/settings/nothing');
+  await page.getByRole('heading', { name: 'There is no such section' }).waitFor();
+  expect(at.faults).toEqual([]);
+});

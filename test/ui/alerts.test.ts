@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { Alert, AlertGroup } from '../../server/alerts/schema.ts';
+import {
+  judgedAt,
+  lackingIn,
+  stretchesOf,
+  windowOf,
+} from '../../ui/src/pages/alerts/detail/facts.ts';
+import { isNarrowed, viewOf } from '../../ui/src/pages/alerts/filter.ts';
+import { activityFinding } from '../../ui/src/pages/alerts/finding.ts';
+import { steady } from '../../ui/src/pages/alerts/steady.ts';
+import { targetOf, targetsOf } from '../../ui/src/pages/alerts/targets.ts';
+
+const MINUTE = 60_000;
+const at = (text: string) => new Date(text).getTime();
+
+describe('what an address of the alerts means', () => {
+  const view = (text: string) => viewOf(new URLSearchParams(text));
+
+  it('is what is open, by rule, where nothing is said', () => {
+    expect(view('')).toMatchObject({ by: 'rule', range: '7d', filter: { status: 'open' } });
+    expect(isNarrowed(view('status=all').filter)).toBe(false);
+  });
+
+  it('leaves aside what cannot be understood', () => {
+    const { filter, range } = view('status=odd&severity=bad&rule_id=1&since=soon&range=2d');
+    expect({ ...filter, range }).toEqual({ ...view('').filter, range: '7d' });
+  });
+
+  it('keeps what can', () => {
+    const { filter, by } = view('view=single&severity=critical&tag=a%26b&since=2026-03-02T10:00Z');
+    expect(by).toBe('alert');
+    expect(filter).toMatchObject({ severity: 'critical', tag: 'a&b' });
+    expect(filter.since).toBe('2026-03-02T10:00:00.000Z');
+    expect(isNarrowed(filter)).toBe(true);
+  });
+});
+
+describe('the finding over the chart', () => {
+  const days = (...counts: number[]) =>
+    counts.map((count, i) => ({ at: at('2026-11-16T12:00') + i * 24 * 60 * MINUTE, count }));
+
+  it('names the day with the most', () => {
+    expect(activityFinding(days(2, 5, 0), '7d')).toBe('7 alerts in 7 days, most on Tue 17 Nov');
+  });
+
+  it('names no day where two had as many', () => {
+    expect(activityFinding(days(2, 2), '7d')).toBe('4 alerts in 7 days');
+  });
+
+  it('names the only day, and the hour', () => {
+    expect(activityFinding(days(1, 0), '7d')).toBe('1 alert in 7 days, on Mon 16 Nov');
+    expect(activityFinding(days(3), '24h')).toBe(
+      '3 alerts in 24 hours, all between 12:00 and 13:00',
+    );
+    expect(activityFinding(days(0), '1h')).toBe('No alerts in the last hour');
+  });
+});
+
+describe('rows that are being used', () => {
+  const rows = (...keys: string[]) => keys.map((key) => ({ key }));
+
+  it('keep their places, and what is new waits', () => {
+    const { shown, fresh } = steady(rows('new', 'b', 'a'), ['a', 'gone', 'b']);
+    expect(shown).toEqual(rows('a', 'b'));
+    expect(fresh).toEqual(rows('new'));
+  });
+
+  it('are as they come where nobody uses them', () => {
+    expect(steady(rows('b', 'a'), undefined)).toEqual({ shown: rows('b', 'a'), fresh: [] });
+  });
+});
+
+describe('what a bulk change is about', () => {
+  const { filter } = viewOf(new URLSearchParams('tag=x'));
+  const group = { rule_id: 'r', last_seen: '2026-03-02T10:15:00.400Z' } as AlertGroup;
+
+  it('ends with the last alert that was seen', () => {
+    const until = '2026-03-02T10:15:00.401Z';
+    expect(targetOf(group, filter)).toMatchObject({
+      rule_id: 'r',
+      status: 'open',
+      tag: 'x',
+      until,
+    });
+    const earlier = { ...filter, until: '2026-03-02T10:00:00.000Z' };
+    expect(targetOf(group, earlier).until).toBe(earlier.until);
+  });
+
+  it('is asked for in portions', () => {
+    const sizes = targetsOf(Array.from({ length: 2001 }, String)).map(({ ids }) => ids?.length);
+    expect(sizes).toEqual([1000, 1000, 1]);
+  });
+});
+
+describe('what an alert says', () => {
+  const alert = (message: string, more: Partial<Alert> = {}) =>
+    ({ message, rule_type: 'missing_field', created_at: '2026-03-02T10:15:01Z', ...more }) as Alert;
+
+  it('are the fields that were missing', () => {
+    const two =
+      'Missing fields: order_id in 2, a, b in c in 12 of 30 buy in shop events in the last';
+    expect(lackingIn(alert(`${two} 15 min`))).toEqual(['order_id', 'a, b in c']);
+    expect(lackingIn(alert('Threshold exceeded', { rule_type: 'threshold' }))).toEqual([]);
+  });
+
+  it('is the window that it was judged by', () => {
+    const volume = alert('x is down 50%: 12 events in the last 45 min, 81.5 expected');
+    const to = at('2026-03-02T10:15:00Z');
+    expect(windowOf(volume, undefined)).toEqual({ from: to - 45 * MINUTE, to });
+    expect(judgedAt(alert('', { created_at: '2026-03-02T10:20:00Z' }))).toBe(to + 5 * MINUTE);
+  });
+
+  it('is drawn as stretches that go on until the next point', () => {
+    const points = [0, 15, 30, 45].map((minute) => ({
+      at: minute * MINUTE,
+      holds: minute > 0 && minute !== 30,
+    }));
+    expect(stretchesOf(points)).toEqual([
+      { from: 15 * MINUTE, to: 30 * MINUTE },
+      { from: 45 * MINUTE, to: 60 * MINUTE },
+    ]);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { newRule } from '../../server/rules/schema.ts';
+import type { RuleView } from '../../server/rules/schema.ts';
+import {
+  blank,
+  bodyOf,
+  configOf,
+  copyOf,
+  formOf,
+  fromQuery,
+} from '../../ui/src/pages/rules/editor/form.ts';
+import { Faults } from '../../ui/src/pages/rules/editor/faults.ts';
+import { lacking, listed, proposedName } from '../../ui/src/pages/rules/editor/words.ts';
+
+type Given = Pick<RuleView, 'rule_type' | 'config'>;
+
+const every = { severity: 'critical', consecutive: 3 } as const;
+const RULES: Record<string, Given> = {
+  'a count from one source': {
+    rule_type: 'threshold',
+    config: {
+      ...{ event_type: ' pur chase', source: 'web', field: 'count', operator: '==' },
+      ...{ value: -0.5, window_minutes: 90, ...every },
+    },
+  },
+  'a measure of a path with colons': {
+    rule_type: 'threshold',
+    config: {
+      ...{ event_type: 'a', field: 'avg:b:c.d', operator: '>=', value: 1e21 },
+      ...{ window_minutes: 0.5, ...every },
+    },
+  },
+  'missing fields with commas and blanks': {
+    rule_type: 'missing_field',
+    config: { event_type: 'a', required_fields: ['x, y', ' z ', 'items'], ...every },
+  },
+  'a rise against a fraction of an hour': {
+    rule_type: 'volume',
+    config: {
+      ...{ event_type: 'a', threshold_percent: 33.3, current_window_minutes: 7 },
+      ...{ comparison_window_hours: 1 / 3, min_baseline_events: 0, baseline: 'average' },
+      ...{ beyond_chance: false, ...every },
+    },
+  },
+  'a drop against the same weekday': {
+    rule_type: 'volume',
+    config: {
+      ...{ event_type: 'a', threshold_percent: -100, current_window_minutes: 10_080 },
+      ...{ comparison_window_hours: 168, min_baseline_events: 2.5, baseline: 'seasonal' },
+      ...{ beyond_chance: true, ...every },
+    },
+  },
+};
+
+const shown = { name: '<b>N</b>', is_active: false, tags: ['a', 'b'], category: 'C' };
+
+describe('the form of a rule', () => {
+  for (const [name, rule] of Object.entries(RULES)) {
+    it(`gives back ${name} as it was`, () => {
+      expect(bodyOf(formOf({ ...shown, ...rule }))).toEqual({ ...shown, ...rule });
+    });
+  }
+
+  it('makes rules that the server takes, of each type', () => {
+    for (const type of ['threshold', 'missing_field', 'volume'] as const) {
+      const form = { ...blank(), type, eventType: 'purchase', fields: ['value'] };
+      expect(newRule.safeParse(bodyOf(form, proposedName(form))).error).toBeUndefined();
+    }
+  });
+
+  it('keeps keys that it does not know, for as long as the type stays', () => {
+    const rule = RULES['a count from one source'] as Given;
+    const form = formOf({
+      ...shown,
+      ...rule,
+      config: { ...rule.config, later: 1 } as RuleView['config'],
+    });
+    expect(configOf(form)).toEqual({ ...rule.config, later: 1 });
+    expect(configOf({ ...form, type: 'missing_field' })).not.toHaveProperty('later');
+  });
+
+  it('proposes to hold changes of volume against the same weekday, beyond chance', () => {
+    expect(configOf({ ...blank(), type: 'volume', eventType: 'a' })).toMatchObject({
+      ...{ baseline: 'seasonal', comparison_window_hours: 168, beyond_chance: true },
+      threshold_percent: -50,
+    });
+  });
+
+  it('is begun by what a link says', () => {
+    const query = new URLSearchParams('event_type=purchase&source=web&fields=a,b,a');
+    expect(fromQuery(query)).toMatchObject({
+      ...{ type: 'missing_field', eventType: 'purchase', source: 'web', fields: ['a', 'b'] },
+    });
+    expect(fromQuery(new URLSearchParams('rule_type=volume')).type).toBe('volume');
+    expect(fromQuery(new URLSearchParams('rule_type=other')).type).toBe('threshold');
+  });
+
+  it('says what lacks, and is named by itself once nothing does', () => {
+    const form = { ...blank(), value: null };
+    expect(listed(lacking(form))).toBe('an event type and the value to compare with');
+    expect(proposedName(form)).toBe('');
+    expect(proposedName({ ...form, eventType: 'purchase', value: 1 })).toBe('No purchase for 1 h');
+    const long = { ...form, eventType: '😀'.repeat(400), value: 5 };
+    expect(proposedName(long).length).toBeLessThanOrEqual(200);
+    expect(proposedName(long).isWellFormed()).toBe(true);
+  });
+
+  it('names a copy so that it can be told apart, as long as there is room', () => {
+    const rule = RULES['a count from one source'] as Given;
+    expect(copyOf({ ...shown, ...rule }).name).toBe('Copy of <b>N</b>');
+    expect(copyOf({ ...shown, ...rule, name: 'x'.repeat(195) }).name).toBe('x'.repeat(195));
+  });
+});
+
+describe('the faults that the server found', () => {
+  const faults = new Faults([
+    { path: 'config.value', message: 'must be a number' },
+    { path: 'config.required_fields[1]', message: 'must have at least 1 character' },
+    { path: 'config.later', message: 'is not known here' },
+  ]);
+
+  it('stand at their fields', () => {
+    expect(faults.config('value')).toBe('Must be a number.');
+    expect(faults.config('required_fields')).toBe('Number 2 must have at least 1 character.');
+    expect(faults.config('operator')).toBeUndefined();
+  });
+
+  it('are not lost where no field stands for them', () => {
+    expect(faults.others(['config.value', 'config.required_fields'])).toEqual([
+      'config.later is not known here',
+    ]);
+  });
+});

@@ -1,0 +1,91 @@
+import type { TimeRange } from '$server/http/schema.ts';
+import type { Query } from '$lib/api.ts';
+
+/** Which events are looked at, as the address says it. */
+export interface Filter {
+  event_type: string;
+  source: string;
+  text: string;
+  /** Only events whose data lacks this path. */
+  missing: string;
+  /** How far back from now; empty: as far as there is. */
+  range: string;
+  /** Exact times, which go before the range. */
+  since: string;
+  until: string;
+}
+
+export const EMPTY: Filter = {
+  event_type: '',
+  source: '',
+  text: '',
+  missing: '',
+  range: '',
+  since: '',
+  until: '',
+};
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const SPANS: Record<string, { span: number; words: string }> = {
+  '15m': { span: 15 * MINUTE, words: 'Last 15 minutes' },
+  '1h': { span: HOUR, words: 'Last hour' },
+  '24h': { span: DAY, words: 'Last 24 hours' },
+  '7d': { span: 7 * DAY, words: 'Last 7 days' },
+  '30d': { span: 30 * DAY, words: 'Last 30 days' },
+};
+
+/** What activity can be asked for, and how long each of its buckets is. */
+export const CHARTS: { range: TimeRange; span: number; step: number; words: string }[] = [
+  { range: '1h', span: HOUR, step: MINUTE, words: 'in the last hour' },
+  { range: '24h', span: DAY, step: 15 * MINUTE, words: 'in the last 24 hours' },
+  { range: '7d', span: 7 * DAY, step: HOUR, words: 'in the last 7 days' },
+  { range: '30d', span: 30 * DAY, step: DAY, words: 'in the last 30 days' },
+];
+
+export function filterOf(query: URLSearchParams): Filter {
+  const time = (name: string) => {
+    const value = query.get(name) ?? '';
+    return Number.isNaN(Date.parse(value)) ? '' : new Date(value).toISOString();
+  };
+  const range = query.get('range') ?? '';
+  return {
+    event_type: query.get('event_type') ?? '',
+    source: query.get('source') ?? '',
+    text: query.get('text') ?? '',
+    missing: query.get('missing') ?? '',
+    range: Object.hasOwn(SPANS, range) ? range : '',
+    since: time('since'),
+    until: time('until'),
+  };
+}
+
+/** What the list is asked with; a range counts back from now. */
+export function queryOf({ range, ...filter }: Filter, now: number): Query {
+  const span = SPANS[range]?.span;
+  if (span === undefined || filter.since || filter.until) return filter;
+  return { ...filter, since: new Date(now - span).toISOString() };
+}
+
+/** Events that come in now can only be among those looked at while the time is open at the end. */
+export const isOpen = ({ until, missing }: Filter): boolean => until === '' && missing === '';
+
+export const isFiltered = (filter: Filter): boolean =>
+  Object.values(filter).some((value) => value !== '');
+
+/** The chart that shows the time looked at; a day where all times are. */
+export function chartOf({ range, since }: Filter, now: number) {
+  const span = SPANS[range]?.span ?? (since ? now - Date.parse(since) : DAY);
+  const [, fallback] = CHARTS;
+  return CHARTS.find((chart) => chart.span >= span) ?? CHARTS.at(-1) ?? fallback;
+}
+
+/** As the browser's own field for times has it: local, to the minute. */
+export function localTime(iso: string): string {
+  if (!iso) return '';
+  const at = new Date(iso);
+  at.setMinutes(at.getMinutes() - at.getTimezoneOffset());
+  return at.toISOString().slice(0, 16);
+}

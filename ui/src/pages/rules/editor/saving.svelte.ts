@@ -1,0 +1,83 @@
+import type { RuleView } from '$server/rules/schema.ts';
+import { api, ApiError, wordsOf } from '$lib/api.ts';
+import { queries } from '$lib/queries.ts';
+import { router } from '$lib/router.svelte.ts';
+import { toasts } from '$lib/toasts.svelte.ts';
+import type { Draft } from './draft.svelte.ts';
+import { listed } from './words.ts';
+
+/** Puts the draft where rules are kept, unless it was changed there meanwhile. */
+export class Saving {
+  isBusy = $state(false);
+  isGone = $state(false);
+  #error = $state.raw<unknown>();
+  #words = $state('');
+  /** All is saved, and the page is about to go elsewhere. */
+  isLeaving = false;
+  readonly #draft: Draft;
+
+  constructor(draft: Draft) {
+    this.#draft = draft;
+  }
+
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** What went wrong, beyond the faults of single fields. */
+  get words(): string {
+    return this.#words;
+  }
+
+  forget(): void {
+    this.#error = undefined;
+    this.#words = '';
+  }
+
+  async save(rule: RuleView | undefined): Promise<void> {
+    if (this.isGone || !rule) return this.saveAsNew();
+    await this.#try(async () => {
+      const stored = await api.get<RuleView>(`/rules/${rule.id}`);
+      queries.setQueryData(['rules', 'one', rule.id], stored);
+      // The page then says so, and asks whose version is to hold.
+      if (this.#draft.isBehind(stored)) return;
+      const saved = await api.patch<RuleView>(`/rules/${rule.id}`, this.#draft.body);
+      this.#keep(saved);
+      toasts.done('Saved. It holds from the next check on.');
+    });
+  }
+
+  saveAsNew = (): Promise<void> =>
+    this.#try(async () => {
+      const saved = await api.post<RuleView>('/rules', this.#draft.body);
+      this.#keep(saved);
+      toasts.done(`Saved “${saved.name}”. It is checked every quarter of an hour.`);
+      this.isLeaving = true;
+      router.go(`/rules/${saved.id}`, { replace: true });
+    });
+
+  #keep(saved: RuleView): void {
+    queries.setQueryData(['rules', 'one', saved.id], saved);
+    this.#draft.accept(saved);
+    void queries.invalidateQueries({ queryKey: ['rules'] });
+  }
+
+  async #try(act: () => Promise<void>): Promise<void> {
+    if (this.isBusy) return;
+    this.forget();
+    const { lacks } = this.#draft;
+    if (lacks.length > 0) {
+      this.#words = `Before it can be saved the rule needs ${listed(lacks)}.`;
+      return;
+    }
+    this.isBusy = true;
+    try {
+      await act();
+    } catch (error) {
+      this.#error = error;
+      this.isGone = error instanceof ApiError && error.status === 404;
+      if (!this.isGone) this.#words = `Not saved. ${wordsOf(error)}`;
+    }
+    this.isBusy = false;
+  }
+}
