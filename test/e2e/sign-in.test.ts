@@ -84,14 +84,8 @@ describe('a session that runs out', () => {
   it('is covered by the sign-in, and the page beneath is as it was', async () => {
     await using window = await dashboard('/rules/new?event_type=purchase', { password: PASSWORD });
     const { page, appliance } = window;
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    // Stands for whatever somebody has typed: it is there only as long as the page is.
-    await page.evaluate(`
-      const words = document.createElement('textarea');
-      words.setAttribute('aria-label', 'Typed');
-      document.querySelector('#main').append(words);
-    `);
-    await page.getByLabel('Typed').fill('half a rule');
+    const name = page.locator('#main').getByLabel('Name', { exact: true });
+    await name.fill('half a rule');
 
     await page.context().clearCookies();
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
@@ -104,7 +98,7 @@ describe('a session that runs out', () => {
     await cover.getByLabel('Password').press('Enter');
     await cover.waitFor({ state: 'detached' });
 
-    expect(await page.getByLabel('Typed').inputValue()).toBe('half a rule');
+    expect(await name.inputValue()).toBe('half a rule');
     expect(page.url()).toBe(`${appliance.url}/rules/new?event_type=purchase`);
     expect(window.faults).toEqual([]);
   });
