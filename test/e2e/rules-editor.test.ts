@@ -34,6 +34,22 @@ describe('the rule editor', () => {
     expect(faults).toEqual([]);
   });
 
+  it('opens what is suggested, ready to be saved', async () => {
+    await using vedette = await shop();
+    await using window = await vedette.open('/rules');
+    const { page, faults } = window;
+    await page.getByText('No rules yet').waitFor();
+    await page.getByRole('link', { name: 'Purchases stopped' }).click();
+    // Its window is longer than anybody has listened yet.
+    await page.getByRole('figure').getByText('Could not have been judged in 2 h').waitFor();
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    expect(await vedette.one(await savedId(page))).toMatchObject({
+      ...{ name: 'Purchases stopped', rule_type: 'threshold' },
+      config: { event_type: 'purchase', operator: '<', value: 1, severity: 'critical' },
+    });
+    expect(faults).toEqual([]);
+  });
+
   it('saves what it shows, for every type', async () => {
     await using vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
@@ -60,12 +76,17 @@ describe('the rule editor', () => {
     });
 
     await page.goto('/rules/new?event_type=purchase&fields=value');
-    await page.getByRole('combobox', { name: 'Required fields' }).fill('coupon,');
+    const fields = page.getByRole('combobox', { name: 'Required fields' });
+    await fields.click();
+    await page.getByRole('option', { name: 'currency 100% filled' }).click();
+    await page.getByRole('button', { name: 'Remove field currency' }).waitFor();
+    await expect.poll(() => fields.inputValue()).toBe('');
+    await fields.fill('coupon,');
     await page.getByText('Not seen in any recent event: coupon').waitFor();
     await page.getByRole('button', { name: 'Save rule' }).click();
     expect(await vedette.one(await savedId(page))).toMatchObject({
       rule_type: 'missing_field',
-      config: { event_type: 'purchase', required_fields: ['value', 'coupon'] },
+      config: { event_type: 'purchase', required_fields: ['value', 'currency', 'coupon'] },
     });
 
     await page.goto('/rules/new?event_type=purchase');
@@ -122,6 +143,12 @@ describe('the rule editor', () => {
     await page.getByText('It holds from the next check on').waitFor();
     expect((await vedette.one(id)).config).toMatchObject({ value: 3 });
     await page.getByLabel('Value', { exact: true }).fill('4');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Pause' }).click();
+    await page.getByText('Paused “Stopped”.').waitFor();
+    await page.getByRole('switch', { name: 'Active', checked: false }).waitFor();
+    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('4');
+    expect(await page.getByText('changed meanwhile').count()).toBe(0);
     await page.getByRole('link', { name: 'Cancel' }).click();
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();

@@ -9,6 +9,8 @@ import {
   formOf,
   fromQuery,
 } from '../../ui/src/pages/rules/editor/form.ts';
+import { suggestRules } from '../../ui/src/lib/suggestions.ts';
+import { suggestionLink } from '../../ui/src/pages/rules/suggested.ts';
 import { Faults } from '../../ui/src/pages/rules/editor/faults.ts';
 import { lacking, listed, proposedName } from '../../ui/src/pages/rules/editor/words.ts';
 
@@ -70,13 +72,35 @@ describe('the form of a rule', () => {
 
   it('keeps keys that it does not know, for as long as the type stays', () => {
     const rule = RULES['a count from one source'] as Given;
-    const form = formOf({
-      ...shown,
-      ...rule,
-      config: { ...rule.config, later: 1 } as RuleView['config'],
-    });
+    const config = Object.assign({}, rule.config, { later: 1 });
+    const form = formOf({ ...shown, ...rule, config });
     expect(configOf(form)).toEqual({ ...rule.config, later: 1 });
     expect(configOf({ ...form, type: 'missing_field' })).not.toHaveProperty('later');
+  });
+
+  it('takes over all of what is suggested from what was seen', () => {
+    const now = Date.parse('2026-11-20T10:00:00Z');
+    const first_seen = new Date(now - 30 * 86_400_000).toISOString();
+    const last_seen = new Date(now).toISOString();
+    const suggestions = suggestRules({
+      ...{ existing: [], now },
+      counts: [{ source: 'web', event_type: 'purchase', count: 9000, first_seen, last_seen }],
+      fields: [
+        {
+          ...{ event_type: 'purchase', sampled: 100, from: first_seen, to: last_seen },
+          fields: [
+            { path: 'value', in_list: false, filled: 100, null: 0, types: {}, examples: [] },
+          ],
+        },
+      ],
+    });
+    expect(suggestions.map(({ draft }) => draft.rule_type)).toEqual([
+      ...['threshold', 'volume', 'missing_field'],
+    ]);
+    for (const { draft } of suggestions) {
+      const { search } = new URL(suggestionLink(draft), 'http://localhost');
+      expect(bodyOf(fromQuery(new URLSearchParams(search)))).toEqual(draft);
+    }
   });
 
   it('proposes to hold changes of volume against the same weekday, beyond chance', () => {
@@ -92,6 +116,12 @@ describe('the form of a rule', () => {
       ...{ type: 'missing_field', eventType: 'purchase', source: 'web', fields: ['a', 'b'] },
     });
     expect(fromQuery(new URLSearchParams('rule_type=volume')).type).toBe('volume');
+    const more = new URLSearchParams('severity=critical&window_minutes=240&name=N');
+    expect(fromQuery(more)).toMatchObject({
+      ...{ severity: 'critical', name: 'N', window: { amount: 4, unit: 'hours' } },
+    });
+    const wrong = new URLSearchParams('severity=x&window_minutes=-1');
+    expect(fromQuery(wrong)).toEqual(blank());
     expect(fromQuery(new URLSearchParams('rule_type=other')).type).toBe('threshold');
   });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleView } from '../../server/rules/schema.ts';
+import type { RuleView, ThresholdConfig } from '../../server/rules/schema.ts';
 import { describeRule } from '../../ui/src/lib/rule-words.ts';
 import { cellsOf, cellWords, firstCell } from '../../ui/src/pages/rules/cells.ts';
 import { filterOf, matches, sorted, verdictWords } from '../../ui/src/pages/rules/list.ts';
 
 const every = { severity: 'warning', consecutive: 1 } as const;
-const threshold = {
+const threshold: ThresholdConfig = {
   ...{ event_type: 'purchase', field: 'count', operator: '<', value: 1, window_minutes: 60 },
   ...every,
-} as const;
+};
 
 function rule(name: string, more: Partial<RuleView> = {}): RuleView {
   return {

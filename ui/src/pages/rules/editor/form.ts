@@ -66,7 +66,8 @@ export interface RuleBody {
 export const MEASURES: readonly Measure[] = ['count', 'unique', 'sum', 'avg', 'min', 'max'];
 /** In characters; the server refuses more. */
 export const MAX_NAME = 200;
-const TYPES: readonly string[] = ['threshold', 'missing_field', 'volume'];
+const RULE_TYPES: readonly RuleType[] = ['threshold', 'missing_field', 'volume'];
+const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /**
  * A fresh rule. A change of volume is held against the same weekdays, beyond chance: against the
@@ -101,12 +102,19 @@ export const blank = (): Form => ({
 /** A link may say what the rule is to be about. */
 export function fromQuery(query: URLSearchParams): Form {
   const form = blank();
-  const type = query.get('rule_type');
-  if (type !== null && TYPES.includes(type)) form.type = type as RuleType;
-  form.eventType = query.get('event_type') ?? '';
-  form.source = query.get('source') ?? '';
-  form.fields = [...new Set((query.get('fields') ?? '').split(',').filter(Boolean))];
-  if (type === null && form.fields.length > 0) form.type = 'missing_field';
+  const of = (name: string) => query.get(name) ?? '';
+  form.eventType = of('event_type');
+  form.source = of('source');
+  form.name = of('name');
+  form.fields = [...new Set(of('fields').split(',').filter(Boolean))];
+  const type = RULE_TYPES.find((one) => one === of('rule_type'));
+  form.type = type ?? (form.fields.length > 0 ? 'missing_field' : form.type);
+  form.severity = SEVERITIES.find((one) => one === of('severity')) ?? form.severity;
+  const minutes = Number(of('window_minutes'));
+  if (minutes > 0 && Number.isFinite(minutes)) {
+    form.window = ofMinutes(minutes);
+    form.current = ofMinutes(minutes);
+  }
   return form;
 }
 
