@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -26,13 +27,12 @@ export const dashboardRoutes =
   async (app) => {
     const page = path.join(dir, 'index.html');
     const hidden = { schema: { hide: true }, onRequest: forReaders(identity.dashboardOnly) };
-    let html: string | undefined;
 
+    // Read anew each time: it is small, and names files that a new build takes away.
     const show = async (_request: FastifyRequest, reply: FastifyReply) => {
-      html ??= existsSync(page) ? readFileSync(page, 'utf8') : undefined;
       reply.header('cache-control', 'no-cache');
-      if (html === undefined) return reply.code(503).type('text/plain').send(NOT_BUILT);
-      return reply.type('text/html; charset=utf-8').send(html);
+      if (!existsSync(page)) return reply.code(503).type('text/plain').send(NOT_BUILT);
+      return reply.type('text/html; charset=utf-8').send(await readFile(page, 'utf8'));
     };
     for (const place of PLACES) app.get(place, hidden, show);
 

@@ -170,7 +170,8 @@ describe('an alert', () => {
     const { page, lacking, faults } = window;
     await page.getByRole('row', row(EVIL)).getByRole('link').click();
     await page
-      .getByRole('heading', { level: 1, name: /^Missing fields: order_id in 1, cart.items in 1/ })
+      .getByText(/^Missing fields: order_id in 1, cart.items in 1/)
+      .first()
       .waitFor();
     await page.getByRole('figure').getByText('1 purchase event lacked a field').waitFor();
     await page.getByText('purchase: without order_id or cart.items').waitFor();
@@ -216,7 +217,7 @@ describe('an alert', () => {
     const alerts = await app.alerts();
     await app.call('DELETE', `/rules/${lacking.id}`);
     await page.goto(`/alerts/${alerts.find(({ rule_id }) => rule_id === lacking.id)?.id}`);
-    await page.getByText('(deleted since)').waitFor();
+    await page.getByText('Its rule was deleted since').waitFor();
     await page.getByRole('figure').getByText('of purchase around this alert').waitFor();
     await page.getByText('is missing').first().waitFor();
     app.clock.time += 60_000;

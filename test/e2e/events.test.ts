@@ -2,6 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { dashboard } from '../helpers/browser.ts';
 import type { Visit } from '../helpers/browser.ts';
 
+/** Machines are busy at times. */
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+
 let faults: string[] = [];
 const open = async (...given: Parameters<typeof dashboard>) => {
   const window = await dashboard(...given);
@@ -24,7 +27,7 @@ describe('the list of events', () => {
     await using window = await open('/events');
     const { page, appliance } = window;
     await page.getByRole('heading', { name: 'No events yet' }).waitFor();
-    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
+    await soon(() => page.getByRole('status').allInnerTexts()).toContain('Live');
     await appliance.post([purchase({ order_id: 'A-1' })]);
     await rows(page).filter({ hasText: 'order_id: "A-1"' }).waitFor();
     await page.locator('body').press('Space');
@@ -32,7 +35,7 @@ describe('the list of events', () => {
     await page.getByRole('button', { name: '2 new events' }).waitFor();
     expect(await rows(page).count()).toBe(1);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => rows(page).count()).toBe(3);
+    await soon(() => rows(page).count()).toBe(3);
   });
 
   it('keeps its filters in the address, so that the back button takes them back', async () => {
@@ -40,42 +43,90 @@ describe('the list of events', () => {
     const { page, appliance } = window;
     await appliance.post([purchase(), view, { ...view, data: { page: '/100%_"off"' } }]);
     await page.getByRole('link', { name: 'Events', exact: true }).click();
-    await expect.poll(() => rows(page).count()).toBe(3);
+    await soon(() => rows(page).count()).toBe(3);
     await page.getByRole('combobox', { name: 'Event type' }).fill('page_view');
-    await expect.poll(() => rows(page).count()).toBe(2);
+    await soon(() => rows(page).count()).toBe(2);
     await page.getByRole('searchbox', { name: 'Text in the event' }).fill('100%_');
-    await expect.poll(() => rows(page).count()).toBe(1);
+    await soon(() => rows(page).count()).toBe(1);
     expect(new URL(page.url()).searchParams.get('text')).toBe('100%_');
     await page.reload();
-    await expect.poll(() => rows(page).count()).toBe(1);
+    await soon(() => rows(page).count()).toBe(1);
     await rows(page).first().click();
     await page.getByRole('link', { name: 'Only this type' }).click();
-    await expect.poll(() => rows(page).count()).toBe(2);
+    await soon(() => rows(page).count()).toBe(2);
     await page.goBack();
-    await expect.poll(() => rows(page).count()).toBe(1);
+    await soon(() => rows(page).count()).toBe(1);
     await page.getByRole('searchbox', { name: 'Text in the event' }).fill('nowhere');
     await page.getByRole('button', { name: 'Clear the filter' }).click();
-    await expect.poll(() => rows(page).count()).toBe(3);
+    await soon(() => rows(page).count()).toBe(3);
   });
 
-  it('goes on below the first hundred, though all arrived at once', async () => {
+  it('shows the time that is picked by a drag over the chart', async () => {
+    await using window = await open();
+    const { page, appliance } = window;
+    await appliance.post([purchase()]);
+    await page.goto('/events');
+    const chart = page.getByRole('img', { name: /^1 event in the last 24 hours/ });
+    const box = await chart.boundingBox();
+    if (!box) throw new Error('There is no chart');
+    const y = box.y + 40;
+    await page.mouse.move(box.x + 200, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 500, y, { steps: 4 });
+    await page.mouse.up();
+    await page.getByText('Not live: the time chosen has an end').waitFor();
+    await page.getByRole('heading', { name: 'No event matches' }).waitFor();
+    const { searchParams } = new URL(page.url());
+    const length =
+      Date.parse(searchParams.get('until') ?? '') - Date.parse(searchParams.get('since') ?? '');
+    expect(length / 3_600_000).toBeGreaterThan(4);
+    expect(length / 3_600_000).toBeLessThan(9);
+    await page.goBack();
+    await soon(() => rows(page).count()).toBe(1);
+  });
+
+  it('goes on below the first hundred, and does not move while one reads there', async () => {
     await using window = await open();
     const { page, appliance } = window;
     await appliance.post(Array.from({ length: 230 }, (_, i) => purchase({ i })));
     await page.goto('/events');
     const more = page.getByRole('button', { name: 'Load 100 more' });
     await more.click();
-    await expect.poll(() => rows(page).count()).toBe(200);
+    await soon(() => rows(page).count()).toBe(200);
     await more.click();
     await page.getByText('These are all: 230 events.').waitFor();
+    await page.evaluate(() => scrollTo(0, 2_000));
+    await appliance.post([purchase({ n: 'meanwhile' })]);
+    await page.getByRole('button', { name: '1 new event' }).click();
+    await rows(page).filter({ hasText: 'meanwhile' }).waitFor();
     const ids = await rows(page).evaluateAll((links) => links.map(({ id }) => id));
-    expect(new Set(ids).size).toBe(230);
+    expect(new Set(ids).size).toBe(231);
+  });
+
+  it('says how far back a search came, and searches before that', async () => {
+    await using window = await open();
+    const { page, appliance } = window;
+    await appliance.post([purchase({ order_id: 'A-7' })]);
+    const until = new Date(Date.now() + 60_000).toISOString();
+    // A search is only cut where there is far more to look through.
+    await page.route(
+      (url) => url.pathname === '/api/v1/events' && !url.searchParams.has('until'),
+      (route) =>
+        new URL(route.request().url()).searchParams.has('text')
+          ? route.fulfill({ json: [], headers: { 'x-searched-until': until } })
+          : route.continue(),
+    );
+    await page.goto('/events?text=A-7');
+    await page.getByText('Nothing found so far. Searched back to').waitFor();
+    await page.getByRole('button', { name: 'Search before that' }).click();
+    await rows(page).filter({ hasText: 'A-7' }).waitFor();
+    await page.getByText('These are all: 1 event.').waitFor();
   });
 
   it('comes back by itself when the appliance was away', async () => {
     await using window = await open('/events');
     const { page, appliance } = window;
-    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
+    await soon(() => page.getByRole('status').allInnerTexts()).toContain('Live');
     await page.route('**/events/stream*', (route) => route.fulfill({ status: 503 }));
     await page.getByRole('combobox', { name: 'Event type' }).fill('purchase');
     await page.getByRole('combobox', { name: 'Event type' }).press('Enter');
@@ -83,7 +134,7 @@ describe('the list of events', () => {
     await page.unroute('**/events/stream*');
     await appliance.post([purchase({ order_id: 'while away' })]);
     await rows(page).filter({ hasText: 'while away' }).waitFor();
-    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
+    await soon(() => page.getByRole('status').allInnerTexts()).toContain('Live');
   });
 });
 

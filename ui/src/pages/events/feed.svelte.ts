@@ -1,20 +1,20 @@
 import type { Event } from '$server/events/schema.ts';
-import { api, ApiError, queryText } from '$lib/api.ts';
-import type { Listed, Query } from '$lib/api.ts';
+import { api } from '$lib/api.ts';
+import type { Query } from '$lib/api.ts';
 import { isSmall } from '$lib/payload.ts';
 import { queries } from '$lib/queries.ts';
-import { session } from '$lib/session.svelte.ts';
+import { keyOf, list } from './listing.ts';
+import type { Page } from './listing.ts';
 import { below, idsOf, KEPT, rowOf } from './row.ts';
 import type { Row } from './row.ts';
+import { listen } from './stream.ts';
 
-const STEP = 100;
 /** What live events push down beyond this is let go; it can be loaded again. */
 const MOST_LIVE = 500;
 const MOST = 1_000;
 /** Of a flood, so many a time are shown: nobody reads more, and drawing them all takes long. */
 const MOST_AT_ONCE = 100;
 const PACE_MS = 250;
-const AGAIN_MS = 5_000;
 
 type Line = 'off' | 'joining' | 'live' | 'lost';
 
@@ -180,31 +180,20 @@ export class Feed {
 
   #listen(signal: AbortSignal): void {
     const { source, event_type, text } = this.#query;
-    const asked = queryText({ source, event_type, text, last_event_id: this.#newestId });
-    const stream = new EventSource(`/api/v1/events/stream${asked}`);
-    signal.addEventListener('abort', () => stream.close());
-    stream.onopen = () => {
-      const wasLost = this.#line === 'lost';
-      this.#line = 'live';
-      // Without an event to go on from, what came meanwhile is only in the list.
-      if (wasLost && this.#newestId === undefined) void this.#refill(signal);
-    };
-    stream.onerror = () => {
-      if (signal.aborted) return;
-      this.#line = 'lost';
-      // The browser itself tries again, unless it was refused.
-      if (stream.readyState !== EventSource.CLOSED) return;
-      void session.ask();
-      setTimeout(() => {
-        if (!signal.aborted) this.#listen(signal);
-      }, AGAIN_MS);
-    };
-    stream.addEventListener('event', ({ data, lastEventId }: MessageEvent<string>) => {
-      this.#newestId = lastEventId;
-      this.#take(data);
-    });
-    stream.addEventListener('missed', ({ data }: MessageEvent<string>) => {
-      this.#missed += (JSON.parse(data) as { count: number }).count;
+    listen({ source, event_type, text }, signal, {
+      newestId: () => this.#newestId,
+      opened: () => {
+        const wasLost = this.#line === 'lost';
+        this.#line = 'live';
+        // Without an event to go on from, what came meanwhile is only in the list.
+        if (wasLost && this.#newestId === undefined) void this.#refill(signal);
+      },
+      lost: () => (this.#line = 'lost'),
+      event: (id, record) => {
+        this.#newestId = id;
+        this.#take(record);
+      },
+      missed: (count) => (this.#missed += count),
     });
   }
 
@@ -249,24 +238,6 @@ export class Feed {
     this.#held = [];
     this.#arrived = 0;
     this.#waiting = 0;
-  }
-}
-
-interface Page extends Listed<Event> {
-  hasMore: boolean;
-}
-
-const keyOf = (query: Query) => ['events', 'list', query] as const;
-
-/** Where payloads are so large that a hundred do not fit into one answer, fewer are asked for. */
-async function list(query: Query, signal: AbortSignal, limit = STEP): Promise<Page> {
-  try {
-    const listed = await api.list<Event>('/events', { ...query, limit }, signal);
-    return { ...listed, hasMore: listed.items.length >= limit };
-  } catch (error) {
-    const isTooLarge = error instanceof ApiError && error.status === 413 && limit > 1;
-    if (!isTooLarge) throw error;
-    return list(query, signal, Math.floor(limit / 10) || 1);
   }
 }
 

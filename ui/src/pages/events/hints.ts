@@ -18,14 +18,20 @@ const BATCH = `[
   {
     "source": "backend",
     "event_type": "purchase",
-    "data": { "order_id": "A-1001", "value": 49.9 }
+    "data": {
+      "order_id": "A-1001",
+      "value": 49.9
+    }
   }
 ]`;
 
 const PIXEL = `{
   "source": "website",
   "events": [
-    { "type": "purchase", "data": { "order_id": "A-1001", "value": 49.9 } }
+    {
+      "type": "purchase",
+      "data": { "value": 49.9 }
+    }
   ]
 }`;
 

@@ -1,4 +1,5 @@
 import type { Event } from '$server/events/schema.ts';
+import { session } from '$lib/session.svelte.ts';
 import { TEST_EVENT } from '$lib/suggestions.ts';
 
 const AGAIN_MS = 5_000;
@@ -45,7 +46,9 @@ export class Arrivals {
       source.onerror = () => {
         this.#isOpen = false;
         // What was refused is not tried again by the browser itself.
-        if (source.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_MS);
+        if (source.readyState !== EventSource.CLOSED) return;
+        void session.ask();
+        again = setTimeout(open, AGAIN_MS);
       };
       source.addEventListener('event', (message: MessageEvent<string>) => this.#take(message.data));
     };

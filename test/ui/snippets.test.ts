@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { addressesOf, furtherOf, labelOf, noteOf } from '../../ui/src/pages/welcome/addresses.ts';
+import { snippets } from '../../ui/src/pages/welcome/snippets.ts';
+import { startAppliance } from '../helpers/appliance.ts';
+
+/** Whoever sets a key by hand may put into it what ends strings and elements. */
+const ODD_KEY = `it's"</script>\\$(x)&d=1`;
+
+async function sendsBy(send: (text: (id: string) => string[]) => Promise<unknown>) {
+  await using vedette = await startAppliance({ apiKey: ODD_KEY });
+  const all = snippets({ address: vedette.url, key: ODD_KEY });
+  await send((id) => all.find((one) => one.id === id)?.pieces.map(({ text }) => text) ?? []);
+  const answer = await vedette.get('/events', { 'x-api-key': ODD_KEY });
+  return answer.json<{ event_type: string; data: object }[]>();
+}
+
+/** What a page or a tag manager gives to a script, and the addresses of images it asked for. */
+function inPage(html: string): string[] {
+  const asked: string[] = [];
+  class Image {
+    set src(url: string) {
+      asked.push(url);
+    }
+  }
+  const script = html.replace(/^<script>|<\/script>$/g, '');
+  expect(script).not.toContain('</script');
+  runInNewContext(script, { Image, location: { pathname: '/cart' } });
+  return asked;
+}
+
+describe('the code to send events', () => {
+  it('sends by curl', async () => {
+    const found = await sendsBy(async (text) =>
+      promisify(execFile)('sh', ['-c', text('curl')[0] ?? '']),
+    );
+    expect(found).toMatchObject([{ event_type: 'purchase', data: { value: 49.9 } }]);
+  });
+
+  it('sends from Node and from a page', async () => {
+    const found = await sendsBy(async (text) => {
+      const context = { fetch, console, location: { pathname: '/cart' } };
+      await runInNewContext(`(async () => { ${text('node').join('')} })()`, context);
+      await runInNewContext(text('browser').join(''), context);
+    });
+    expect(found.map((event) => event.event_type).sort()).toEqual(['page_view', 'purchase']);
+  });
+
+  it('sends by the pixel, with a script and without, and by a tag', async () => {
+    const found = await sendsBy(async (text) => {
+      const [script = '', image = ''] = text('pixel');
+      const [tag = ''] = text('tag-manager');
+      const filled = tag.replace('{{Event}}', '"add_to_cart"').replace('{{Page Path}}', '"/a"');
+      const [, src = ''] = /src="([^"]*)"/.exec(image) ?? [];
+      const urls = [...inPage(script), ...inPage(filled), src.replaceAll('&amp;', '&')];
+      for (const url of urls) expect((await fetch(url)).status).toBe(200);
+    });
+    expect(found.map((event) => event.event_type).sort()).toEqual([
+      'add_to_cart',
+      'mail_open',
+      'page_view',
+    ]);
+  });
+});
+
+describe('the addresses to send to', () => {
+  const about = { addresses: ['http://192.168.1.20:8737'], public_url: null };
+  const here = 'http://127.0.0.1:8737';
+
+  it('are each named by how far they reach, the public one first', () => {
+    const all = addressesOf(here, { ...about, public_url: 'https://events.shop.example' });
+    expect(all.map(labelOf)).toEqual([
+      'https://events.shop.example (public)',
+      'http://127.0.0.1:8737 (this machine)',
+      'http://192.168.1.20:8737 (your network)',
+    ]);
+    expect(addressesOf('http://192.168.1.20:8737', about)).toHaveLength(1);
+  });
+
+  it('say what would make them reach further', () => {
+    const says = (url: string, known: typeof about) => {
+      const all = addressesOf(here, known);
+      const chosen = all.find((one) => one.url === url);
+      return chosen && `${noteOf(chosen)} ${furtherOf(chosen, all)?.words ?? ''}`;
+    };
+    expect(says(here, { ...about, addresses: [] })).toContain('--host 0.0.0.0');
+    expect(says('http://192.168.1.20:8737', about)).toMatch(/permission.*reverse proxy/);
+  });
+});
