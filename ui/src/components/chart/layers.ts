@@ -4,6 +4,7 @@ import type { Colour, Layers, Stretch } from './parts.ts';
 /** A canvas knows nothing of CSS, so the tokens are read out for it. */
 export interface Colours extends Record<Colour, string> {
   ink: string;
+  paper: string;
   faint: string;
   grid: string;
   band: string;
@@ -22,6 +23,7 @@ export function readColours(place: HTMLElement): Colours {
     warning: token('warning'),
     info: token('info'),
     ink: token('ink-soft'),
+    paper: token('paper'),
     faint: token('ink-faint'),
     grid: token('grid'),
     band: token('band'),
@@ -87,11 +89,15 @@ export function overlay(
       const isHigh = y - bbox.top > 16 * devicePixelRatio;
       ctx.textAlign = 'right';
       ctx.textBaseline = isHigh ? 'bottom' : 'top';
-      ctx.fillText(
-        `${threshold.label} ${format(threshold.value)}`,
-        bbox.left + bbox.width - 4 * devicePixelRatio,
-        y + (isHigh ? -3 : 3) * devicePixelRatio,
-      );
+      const words = `${threshold.label} ${format(threshold.value)}`;
+      const right = bbox.left + bbox.width - 4 * devicePixelRatio;
+      const from = y + (isHigh ? -16 : 3) * devicePixelRatio;
+      const wide = ctx.measureText(words).width;
+      // The line of values may run just there.
+      ctx.fillStyle = colours.paper;
+      ctx.fillRect(right - wide - 3, from, wide + 6, 14 * devicePixelRatio);
+      ctx.fillStyle = colours.critical;
+      ctx.fillText(words, right, y + (isHigh ? -3 : 3) * devicePixelRatio);
     }
   }
   if (mark) {
