@@ -1,3 +1,4 @@
+import { keepPreviousData } from '@tanstack/svelte-query';
 import type { AlertGroup, AlertSummary } from '$server/alerts/schema.ts';
 import type { EventActivityPoint, EventCount, EventFields, Usual } from '$server/events/schema.ts';
 import type { CollectorView, Evaluation, RuleHistory } from '$server/evaluator/schema.ts';
@@ -30,6 +31,18 @@ export const reads = {
     refetchInterval: false as const,
     staleTime: 60_000,
     enabled: type !== '',
+  }),
+  /** The same for several types, of which rules are suggested. */
+  fieldsOf: (types: readonly string[]) => ({
+    queryKey: ['events', 'fields', 'of', types],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      Promise.all(
+        types.map((event_type) => api.get<EventFields>('/events/fields', { event_type }, signal)),
+      ),
+    enabled: types.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    refetchInterval: 60_000,
   }),
   /** The last 24 hours against what is usual. */
   usual: (filter: { source?: string; event_type?: string } = {}) =>
