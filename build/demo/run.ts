@@ -33,8 +33,9 @@ async function main(): Promise<void> {
 
 async function show({ logLevel, ...options }: Options, isKept: boolean): Promise<void> {
   const dataDir = isKept ? options.dataDir : mkdtempSync(path.join(tmpdir(), 'vedette-demo-'));
-  // However it ends, also in a hurry.
-  if (!isKept) process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  // However it ends, also in a hurry, when the database is still writing.
+  const gone = { recursive: true, force: true, maxRetries: 10 };
+  if (!isKept) process.on('exit', () => rmSync(dataDir, gone));
   else if (existsSync(path.join(dataDir, 'events.duckdb'))) {
     throw startProblems.option('--data-dir must be empty for a demonstration');
   }

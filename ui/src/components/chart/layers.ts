@@ -28,7 +28,7 @@ export function readColours(place: HTMLElement): Colours {
     grid: token('grid'),
     band: token('band'),
     hatch: token('hatch'),
-    firing: token('critical-soft'),
+    firing: token('firing'),
     font: style.fontFamily,
   };
 }
