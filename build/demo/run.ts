@@ -33,9 +33,8 @@ async function main(): Promise<void> {
 
 async function show({ logLevel, ...options }: Options, isKept: boolean): Promise<void> {
   const dataDir = isKept ? options.dataDir : mkdtempSync(path.join(tmpdir(), 'vedette-demo-'));
-  // However it ends, also in a hurry, when the database is still writing.
-  const gone = { recursive: true, force: true, maxRetries: 10 };
-  if (!isKept) process.on('exit', () => rmSync(dataDir, gone));
+  // However it ends, also in a hurry.
+  if (!isKept) process.on('exit', () => clearUp(dataDir));
   else if (existsSync(path.join(dataDir, 'events.duckdb'))) {
     throw startProblems.option('--data-dir must be empty for a demonstration');
   }
@@ -77,6 +76,14 @@ async function end(code: number): Promise<void> {
   for (const closer of closers.reverse()) await Promise.resolve(closer()).catch(() => undefined);
   clearTimeout(late);
   process.exit(code);
+}
+
+/** What other threads are just writing comes after a first removal, so there is a second. */
+function clearUp(dataDir: string): void {
+  const all = { recursive: true, force: true, maxRetries: 10 };
+  rmSync(dataDir, all);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+  rmSync(dataDir, all);
 }
 
 /** One line that changes, where there is a terminal to change it on. */
