@@ -9,7 +9,8 @@ import { connection } from './connection.svelte.ts';
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 5_000,
+      // Long enough for the parts of one page to share an answer.
+      staleTime: 1_000,
       gcTime: 10 * 60_000,
       retry: (failures, error) => isPassing(error) && failures < 2,
       refetchOnWindowFocus: true,
