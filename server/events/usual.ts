@@ -81,14 +81,13 @@ export function createUsual({ counts, listening, localTime, countedDays }: Usual
         ...held(bucket, inBucket),
       })),
       last_hour: held(hour, inHour),
-      weeks: Math.max(...[...buckets, hour].map(({ weeks }) => weeks)),
     };
   };
 }
 
 export type AskUsual = ReturnType<typeof createUsual>;
 
-function held({ window, samples }: Compared, countIn: (window: Window) => number) {
+function held({ window, samples, weeks }: Compared, countIn: (window: Window) => number) {
   const usual = samples.map(countIn).sort((a, b) => a - b);
   const middle = [usual[(usual.length - 1) >> 1], usual[usual.length >> 1]];
   return {
@@ -96,6 +95,7 @@ function held({ window, samples }: Compared, countIn: (window: Window) => number
     usual: samples.length === 0 ? null : ((middle[0] ?? 0) + (middle[1] ?? 0)) / 2,
     low: usual[0] ?? null,
     high: usual.at(-1) ?? null,
+    weeks,
   };
 }
 

@@ -58,6 +58,11 @@ export const reads = {
   rules: () => read<RuleView[]>(['rules'], '/rules', { limit: 1000 }),
   ruleHistory: (hours = 24) =>
     read<RuleHistory[]>(['rules', 'history', hours], '/rules/history', { hours }),
+  /** What the last day's cycles found about one rule. */
+  historyOf: (id: string | undefined) => ({
+    ...read<RuleHistory[]>(['rules', 'history', 'of', id], '/rules/history', { rule_id: id }),
+    enabled: id !== undefined,
+  }),
   evaluations: () => read<Evaluation[]>(['evaluations'], '/evaluations', { limit: 20 }),
   alertSummary: () => read<AlertSummary>(['alerts', 'summary'], '/alerts/summary', {}, 15_000),
   alertGroups: (filter: Record<string, string | undefined> = {}) =>
