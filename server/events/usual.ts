@@ -61,8 +61,9 @@ export function createUsual({ counts, listening, localTime, countedDays }: Usual
       // Half of a bucket says nothing yet.
       return from === filling ? { window, samples: [], weeks: 0 } : compared(window, isKnown);
     });
-    const minute = Math.floor(now / MINUTE) * MINUTE;
-    const hour = compared({ from: minute - HOUR, to: minute }, isKnown);
+    // With the minute that is still filling, since what has just come is looked for first.
+    const end = Math.ceil(now / MINUTE) * MINUTE;
+    const hour = compared({ from: end - HOUR, to: end }, isKnown);
 
     const { perBucket, within } = await counts.count(tenantId, filter, {
       step: STEP,

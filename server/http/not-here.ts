@@ -24,7 +24,7 @@ export const forReaders =
   };
 
 /** A browser names HTML among what it takes when an address is opened, and scripts do not. */
-const isReader = ({ headers }: FastifyRequest): boolean =>
+export const isReader = ({ headers }: FastifyRequest): boolean =>
   /\btext\/html\b/i.test(headers.accept ?? '');
 
 const STYLE = `

@@ -100,19 +100,19 @@ describe('what is usual', () => {
     expect(at(kept, NINE)).toMatchObject({ weeks: 3 });
   });
 
-  it('takes the last hour by whole minutes, and holds it against the same minutes', async () => {
+  it('takes the last hour with the minute that is filling, and holds it against the same minutes', async () => {
     const now = NOW + 30_000;
-    const from = NOW - HOUR;
+    const from = NOW - HOUR + MINUTE;
     const received = [4, 3, 2, 1].flatMap((week) =>
       [
         [from - MINUTE, 100] as const,
         [from, week] as const,
         [NOW - MINUTE, 1] as const,
-        [NOW, 50] as const,
+        [NOW + MINUTE, 50] as const,
       ].map(([time, count]) => [time - week * 7 * DAY, count] as const),
     );
     const shown = await usualAfter([...received, [from, 2], [NOW + 1000, 5]], { now });
-    expect(shown.last_hour).toEqual({ count: 2, usual: 3.5, low: 2, high: 5, weeks: 4 });
+    expect(shown.last_hour).toEqual({ count: 7, usual: 3.5, low: 2, high: 5, weeks: 4 });
   });
 
   it('goes by one type and source where they are given', async () => {

@@ -9,7 +9,7 @@ const NOTHING_OPEN = { critical: 0, warning: 0, info: 0 };
 
 function rule(
   name: string,
-  state: 'fires' | 'quiet' | null,
+  state: 'fires' | 'quiet' | 'skipped' | null,
   more: Partial<RuleView> = {},
 ): RuleView {
   return {
@@ -18,7 +18,12 @@ function rule(
     rule_type: 'threshold',
     is_active: true,
     config: { severity: 'critical' } as RuleView['config'],
-    last_verdict: state && { state, value: 0, expected: null, message: null },
+    last_verdict: state && {
+      state,
+      value: 0,
+      expected: null,
+      message: state === 'skipped' ? 'too new' : null,
+    },
     ...{ tags: [], category: null, created_at: '', updated_at: '', last_evaluated_at: null },
     ...more,
   };
@@ -136,5 +141,22 @@ describe('the sentence on the overview', () => {
     expect(healthWords({ ...calm, lastHour }).more).toBe(
       '10 events in the last hour, as in the days before.',
     );
+  });
+
+  it('is not called healthy by rules that could not be judged', () => {
+    const rules = [rule('A', 'skipped'), rule('B', null)];
+    expect(healthWords({ ...calm, rules })).toMatchObject({
+      mark: 'waiting',
+      sentence: 'No rule could be judged yet.',
+      more: expect.stringMatching(/^A: too new\./) as string,
+    });
+    const { mark, more } = healthWords({ ...calm, rules: [...rules, rule('C', 'quiet')] });
+    expect(mark).toBe('healthy');
+    expect(more).toMatch(/1 of 3 rules could not be judged\.$/);
+  });
+
+  it('does not call it usual where it lies beside what was', () => {
+    const lastHour = { count: 1090, usual: 1300, low: 1100, high: 1500, weeks: 4 };
+    expect(healthWords({ ...calm, lastHour }).more).toContain('about as many as on a usual Friday');
   });
 });

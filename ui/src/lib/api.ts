@@ -115,7 +115,10 @@ async function read<T>(response: Response, path: string): Promise<T> {
   if (response.status === 204) return undefined as T;
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as T;
-  if (response.status === 401 && path !== '/session') signedOut();
+  if (response.status === 401 && path !== '/session') {
+    signedOut();
+    throw new ApiError(401, 'Your session has ended. Sign in to go on.');
+  }
   if (response.status === 412) switched();
   const { detail, errors } = (answer ?? {}) as { detail?: string; errors?: FieldFault[] };
   const wait = Number(response.headers.get('retry-after')) || 0;

@@ -70,6 +70,7 @@ export function healthWords(known: Known): HealthWords {
       more: hour,
     };
   }
+  const unjudged = active.filter((rule) => rule.last_verdict?.state === 'skipped');
   if (total > 0) {
     return {
       mark: open.critical > 0 ? 'critical' : open.warning > 0 ? 'warning' : 'info',
@@ -77,7 +78,20 @@ export function healthWords(known: Known): HealthWords {
       more: hour,
     };
   }
-  return { mark: 'healthy', sentence: 'Tracking is healthy.', more: hour };
+  // What nobody could judge is not healthy, and not ill either.
+  if (!active.some((rule) => rule.last_verdict?.state === 'quiet')) {
+    return {
+      mark: 'waiting',
+      sentence: 'No rule could be judged yet.',
+      more: `${unjudged[0]?.name}: ${unjudged[0]?.last_verdict?.message}. ${hour}`,
+    };
+  }
+  const part = `${count(unjudged.length)} of ${plural(active.length, 'rule')} could not be judged.`;
+  return {
+    mark: 'healthy',
+    sentence: 'Tracking is healthy.',
+    more: unjudged.length > 0 ? `${hour} ${part}` : hour,
+  };
 }
 
 /** The rules that fire now, the gravest first. */
@@ -107,7 +121,9 @@ function hourWords({ lastHour, hasEvents, now }: Known): string {
   const basis = weeks > 0 ? `on a usual ${weekdayName(now)}` : 'in the days before';
   if (events < low * 0.9) return `${said}, fewer than ${basis} (${range(low, high)}).`;
   if (events > high * 1.1) return `${said}, more than ${basis} (${range(low, high)}).`;
-  return `${said}, as ${basis}.`;
+  return events < low || events > high
+    ? `${said}, about as many as ${basis}.`
+    : `${said}, as ${basis}.`;
 }
 
 const areOne = (number: number) => (number === 1 ? 'is' : 'are');
