@@ -77,6 +77,19 @@ describe('the dashboard’s files', () => {
     }
   });
 
+  it('tell a person who mistyped an address, and a program, each in their own way', async () => {
+    await using vedette = await startAppliance();
+    const ask = (method: 'GET' | 'POST', accept: string) =>
+      vedette.app.inject({ method, url: '/nowhere', headers: { accept } });
+    const person = await ask('GET', 'text/html,*/*');
+    expect(person.statusCode).toBe(404);
+    expect(person.body).toContain('<div id="app">');
+    const program = await ask('GET', '*/*');
+    expect(program.statusCode).toBe(404);
+    expect(program.json()).toHaveProperty('detail');
+    expect((await ask('POST', '*/*')).statusCode).toBe(404);
+  });
+
   it('say so where they were not built', async () => {
     await using vedette = await startAppliance({ dashboardDir: path.join(tempDir(), 'none') });
     const answer = await vedette.app.inject({ method: 'GET', url: '/' });

@@ -55,9 +55,19 @@ export const reads = {
       { time_range: '1h' },
       10_000,
     ),
-  rules: () => read<RuleView[]>(['rules'], '/rules', { limit: 1000 }),
+  /** All of them: an answer holds a thousand at the most, and a tenant may have more. */
+  rules: () => ({
+    queryKey: ['rules'],
+    queryFn: ({ signal }: { signal: AbortSignal }) => allOf<RuleView>('/rules', signal),
+    refetchInterval: 60_000,
+  }),
   ruleHistory: (hours = 24) =>
     read<RuleHistory[]>(['rules', 'history', hours], '/rules/history', { hours }),
+  /** What the last day's cycles found about one rule. */
+  historyOf: (id: string | undefined) => ({
+    ...read<RuleHistory[]>(['rules', 'history', 'of', id], '/rules/history', { rule_id: id }),
+    enabled: id !== undefined,
+  }),
   evaluations: () => read<Evaluation[]>(['evaluations'], '/evaluations', { limit: 20 }),
   alertSummary: () => read<AlertSummary>(['alerts', 'summary'], '/alerts/summary', {}, 15_000),
   alertGroups: (filter: Record<string, string | undefined> = {}) =>
@@ -69,3 +79,14 @@ export const reads = {
   settings: () => read<SettingsView>(['settings'], '/settings'),
   about: () => read<AboutView>(['about'], '/settings/about'),
 };
+
+async function allOf<T>(path: string, signal: AbortSignal): Promise<T[]> {
+  const all: T[] = [];
+  for (;;) {
+    const some = await api.get<T[]>(path, { limit: MOST, skip: all.length }, signal);
+    all.push(...some);
+    if (some.length < MOST) return all;
+  }
+}
+
+const MOST = 1000;
