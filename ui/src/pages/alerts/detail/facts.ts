@@ -1,6 +1,6 @@
-import type { Alert } from '../../../../../server/alerts/schema.ts';
-import type { TimeRange } from '../../../../../server/http/schema.ts';
-import type { RuleView } from '../../../../../server/rules/schema.ts';
+import type { Alert } from '$server/alerts/schema.ts';
+import type { TimeRange } from '$server/http/schema.ts';
+import type { RuleView } from '$server/rules/schema.ts';
 import { isThreshold, isVolume } from '../../../lib/rule-words.ts';
 
 export const MINUTE = 60_000;
