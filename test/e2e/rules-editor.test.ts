@@ -108,6 +108,35 @@ describe('the rule editor', () => {
     expect(faults).toEqual([]);
   });
 
+  it('takes a field as it is typed or chosen, whatever others are called', async () => {
+    await using vedette = await shop();
+    await vedette.send('lead', 1, { value: 1, value_net: 1, 'a, b': 1 });
+    await using window = await vedette.open('/rules/new?rule_type=missing_field&event_type=lead');
+    const { page, faults } = window;
+    const fields = page.getByRole('combobox', { name: 'Required fields' });
+    const remove = (name: string) => page.getByRole('button', { name: `Remove field ${name}` });
+    await fields.pressSequentially('value_net');
+    await page.getByRole('option').waitFor();
+    expect(await remove('').count()).toBe(0);
+    await fields.press('Enter');
+    await remove('value_net').waitFor();
+    await fields.fill('a');
+    await page.getByRole('option', { name: /^a, b/ }).click();
+    await remove('a, b').waitFor();
+    await expect.poll(() => fields.inputValue()).toBe('');
+    // Typed as a whole, then chosen as well.
+    await fields.pressSequentially('value');
+    await page.getByRole('option', { name: /^value / }).click();
+    await remove('value').last().waitFor();
+    await fields.fill('x, y');
+    await fields.blur();
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    expect(await vedette.one(await savedId(page))).toMatchObject({
+      config: { required_fields: ['value_net', 'a, b', 'value', 'x', 'y'] },
+    });
+    expect(faults).toEqual([]);
+  });
+
   it('shows what the server finds wrong at its field', async () => {
     await using vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
