@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert, AlertGroup } from '../../server/alerts/schema.ts';
-import {
-  judgedAt,
-  lackingIn,
-  stretchesOf,
-  windowOf,
-} from '../../ui/src/pages/alerts/detail/facts.ts';
+import { judgedAt, lackingIn, windowOf } from '../../ui/src/pages/alerts/detail/facts.ts';
 import { isNarrowed, viewOf } from '../../ui/src/pages/alerts/filter.ts';
 import { activityFinding } from '../../ui/src/pages/alerts/finding.ts';
 import { steady } from '../../ui/src/pages/alerts/steady.ts';
@@ -109,16 +104,5 @@ describe('what an alert says', () => {
     const to = at('2026-03-02T10:15:00Z');
     expect(windowOf(volume, undefined)).toEqual({ from: to - 45 * MINUTE, to });
     expect(judgedAt(alert('', { created_at: '2026-03-02T10:20:00Z' }))).toBe(to + 5 * MINUTE);
-  });
-
-  it('is drawn as stretches that go on until the next point', () => {
-    const points = [0, 15, 30, 45].map((minute) => ({
-      at: minute * MINUTE,
-      holds: minute > 0 && minute !== 30,
-    }));
-    expect(stretchesOf(points)).toEqual([
-      { from: 15 * MINUTE, to: 30 * MINUTE },
-      { from: 45 * MINUTE, to: 60 * MINUTE },
-    ]);
   });
 });

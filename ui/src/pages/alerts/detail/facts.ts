@@ -50,23 +50,5 @@ export function rangeBackTo(at: number, now: number): TimeRange | undefined {
   return age < 30 * DAY ? '30d' : undefined;
 }
 
-/** Points that hold, as stretches of time; each goes on until the next point. */
-export function stretchesOf(
-  points: readonly { at: number; holds: boolean }[],
-): { from: number; to: number }[] {
-  const stretches: { from: number; to: number }[] = [];
-  let open: { from: number; to: number } | undefined;
-  for (const { at, holds } of points) {
-    if (open) open.to = at;
-    if (!holds) {
-      open = undefined;
-      continue;
-    }
-    if (!open) stretches.push((open = { from: at, to: at }));
-    open.to = at + QUARTER;
-  }
-  return stretches;
-}
-
 export const statusOf = (alert: Alert): 'open' | 'acknowledged' | 'resolved' =>
   alert.is_resolved ? 'resolved' : alert.is_acknowledged ? 'acknowledged' : 'open';
