@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/svelte-query';
 import type { AlertGroup, AlertSummary } from '$server/alerts/schema.ts';
 import type { EventActivityPoint, EventCount, EventFields, Usual } from '$server/events/schema.ts';
-import type { CollectorView, Evaluation, RuleHistory } from '$server/evaluator/schema.ts';
+import type { CollectorView, Evaluation, RuleStates } from '$server/evaluator/schema.ts';
 import type { TimeRange } from '$server/http/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
 import type { AboutView, SettingsView } from '$server/settings/schema.ts';
@@ -56,8 +56,7 @@ export const reads = {
       10_000,
     ),
   rules: () => read<RuleView[]>(['rules'], '/rules', { limit: 1000 }),
-  ruleHistory: (hours = 24) =>
-    read<RuleHistory[]>(['rules', 'history', hours], '/rules/history', { hours }),
+  ruleStates: () => read<RuleStates>(['rules', 'history', 'states'], '/rules/history/states'),
   evaluations: () => read<Evaluation[]>(['evaluations'], '/evaluations', { limit: 20 }),
   alertSummary: () => read<AlertSummary>(['alerts', 'summary'], '/alerts/summary', {}, 15_000),
   alertGroups: (filter: Record<string, string | undefined> = {}) =>
