@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/svelte-query';
 import type { AlertGroup, AlertSummary } from '$server/alerts/schema.ts';
 import type { EventActivityPoint, EventCount, EventFields, Usual } from '$server/events/schema.ts';
-import type { CollectorView, Evaluation, RuleHistory } from '$server/evaluator/schema.ts';
+import type { CollectorView, Evaluation, RuleStates } from '$server/evaluator/schema.ts';
 import type { TimeRange } from '$server/http/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
 import type { AboutView, SettingsView } from '$server/settings/schema.ts';
@@ -61,8 +61,7 @@ export const reads = {
     queryFn: ({ signal }: { signal: AbortSignal }) => allOf<RuleView>('/rules', signal),
     refetchInterval: 60_000,
   }),
-  ruleHistory: (hours = 24) =>
-    read<RuleHistory[]>(['rules', 'history', hours], '/rules/history', { hours }),
+  ruleStates: () => read<RuleStates>(['rules', 'history', 'states'], '/rules/history/states'),
   /** What the last day's cycles found about one rule. */
   historyOf: (id: string | undefined) => ({
     ...read<RuleHistory[]>(['rules', 'history', 'of', id], '/rules/history', { rule_id: id }),
