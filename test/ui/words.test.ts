@@ -4,6 +4,7 @@ import {
   bytes,
   count,
   duration,
+  listed,
   minutes,
   moment,
   plural,
@@ -26,6 +27,15 @@ describe('numbers', () => {
     expect([0, 999, 1500, 123_456, 2_500_000_000].map(bytes)).toEqual([
       ...['0 B', '999 B', '1.5 kB', '123 kB', '2.5 GB'],
     ]);
+  });
+});
+
+describe('several words', () => {
+  it('stand in one list', () => {
+    expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map((words) => listed(words))).toEqual([
+      ...['', 'a', 'a and b', 'a, b and c'],
+    ]);
+    expect(listed(['a', 'b', 'c'], 'or')).toBe('a, b or c');
   });
 });
 

@@ -1,3 +1,5 @@
+import { listed } from '../../lib/words.ts';
+
 /** What was refused, as far as a hint depends on it. */
 export interface Refused {
   endpoint: 'events' | 'collect';
@@ -114,7 +116,7 @@ function misshapen(
   const missing = namesOf(errors.filter(({ message }) => message === 'is required'));
   const wrong = namesOf(errors.filter(({ message }) => message.startsWith('must be')));
   const parts = [
-    ...(missing.length > 0 ? [`Add ${list(missing)} to each event.`] : []),
+    ...(missing.length > 0 ? [`Add ${listed(missing)} to each event.`] : []),
     ...(wrong.length > 0 ? [wrongWords(wrong, endpoint)] : []),
   ];
   const text = parts.join(' ') || 'Each event needs what the example below has.';
@@ -126,18 +128,13 @@ function misshapen(
 
 function wrongWords(names: readonly string[], endpoint: Refused['endpoint']): string {
   const type = endpoint === 'collect' ? 'type' : 'event_type';
-  return `Mend the kind of ${list(names)}: source and ${type} are texts, data is an object.`;
+  return `Mend the kind of ${listed(names)}: source and ${type} are texts, data is an object.`;
 }
 
 /** The last part of each path, once: `[3].event_type` is event_type. */
 function namesOf(errors: Refused['errors']): string[] {
   const names = errors.map(({ path }) => path.split(/[.\]]/).at(-1) || 'the event itself');
   return [...new Set(names)].slice(0, 5);
-}
-
-function list(names: readonly string[]): string {
-  if (names.length < 2) return names.join('');
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }
 
 /** What came, as a value to look into; undefined where it is none. */
