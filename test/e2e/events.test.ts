@@ -123,6 +123,30 @@ describe('the list of events', () => {
     await page.getByText('These are all: 1 event.').waitFor();
   });
 
+  it('keeps no connection while it is out of view, and then shows what came meanwhile', async () => {
+    await using window = await open('/events');
+    const { page, appliance } = window;
+    const status = () => page.getByRole('status').allInnerTexts();
+    await soon(status).toContain('Live');
+    const closed = page.waitForEvent('requestfailed', (request) => isStream(request.url()));
+    await page.evaluate(setHidden, true);
+    await closed;
+    await appliance.post([purchase({ order_id: 'meanwhile' })]);
+    const opened = page.waitForRequest((request) => isStream(request.url()));
+    await page.evaluate(setHidden, false);
+    await opened;
+    await rows(page).filter({ hasText: 'meanwhile' }).waitFor();
+    expect(await status()).toContain('Live');
+
+    // More than are sent afterwards, of which nothing is told but what is new.
+    await page.evaluate(setHidden, true);
+    await appliance.post(Array.from({ length: 1_200 }, (_, n) => purchase({ n })));
+    await page.evaluate(setHidden, false);
+    await soon(() => rows(page).count()).toBe(100);
+    await rows(page).filter({ hasText: 'n: 1199' }).waitFor();
+    expect(await page.getByText('too fast').count()).toBe(0);
+  });
+
   it('comes back by itself when the appliance was away', async () => {
     await using window = await open('/events');
     const { page, appliance } = window;
@@ -202,6 +226,14 @@ describe('an event', () => {
     expect(await page.locator('main img').count()).toBe(0);
   });
 });
+
+const isStream = (url: string) => url.includes('/events/stream');
+
+/** As if another tab were in front of it. */
+function setHidden(isHidden: boolean) {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
 
 /** Notes the longest time between two frames. */
 function watchFrames() {
