@@ -110,6 +110,8 @@ export class Feed {
       queryKey: keyOf(this.#query),
       queryFn: () => list(this.#query, signal),
       staleTime: 0,
+      // Payloads may be large; this is for those who come straight back.
+      gcTime: 30_000,
       retry: false,
     });
     if (signal.aborted) return;
