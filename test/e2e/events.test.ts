@@ -61,6 +61,16 @@ describe('the list of events', () => {
     await soon(() => rows(page).count()).toBe(3);
   });
 
+  it('forgets what was typed when it is cleared, or left, before it was looked for', async () => {
+    await using window = await open('/events?source=web');
+    const { page } = window;
+    const text = page.getByRole('searchbox', { name: 'Text in the event' });
+    await page.getByRole('button', { name: 'Clear', exact: true }).waitFor();
+    expect(await text.evaluate(typeAndClick, 'Clear')).toBe('/events');
+    expect(await text.inputValue()).toBe('');
+    expect(await text.evaluate(typeAndClick, 'Rules')).toBe('/rules');
+  });
+
   it('shows the time that is picked by a drag over the chart', async () => {
     await using window = await open();
     const { page, appliance } = window;
@@ -228,6 +238,16 @@ describe('an event', () => {
 });
 
 const isStream = (url: string) => url.includes('/events/stream');
+
+/** Types, and clicks at once; says where that leads once the typing would have been looked for. */
+async function typeAndClick(field: HTMLElement | SVGElement, word: string) {
+  if (field instanceof HTMLInputElement) field.value = 'abc';
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  const words = [...document.querySelectorAll<HTMLElement>('a, button')];
+  words.find(({ textContent }) => textContent.trim() === word)?.click();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  return location.pathname + location.search;
+}
 
 /** As if another tab were in front of it. */
 function setHidden(isHidden: boolean) {
