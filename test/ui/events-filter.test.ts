@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { RANGES, bucketsOf } from '../../server/platform/buckets.ts';
 import { pickedOf } from '../../ui/src/pages/events/filter.ts';
@@ -16,4 +17,21 @@ describe('a drag over the chart', () => {
       expect(pickedOf(times, from, to + step).until).toBe(third + 2 * step);
     },
   );
+});
+
+describe('the fields for exact times', () => {
+  it('show local time before, at and after a change of the clocks', () => {
+    // A process of its own, because the time zone of this one is settled.
+    const module = new URL('../../ui/src/pages/events/filter.ts', import.meta.url).href;
+    const times = ['2026-03-29T01:30:00Z', '2026-10-24T23:30:00Z', '2026-10-25T02:30:00Z'];
+    const script = `const { localTime } = await import(${JSON.stringify(module)});
+      console.log(${JSON.stringify(times)}.map(localTime).join(' '));`;
+    const shown = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, TZ: 'Europe/Berlin' },
+      encoding: 'utf8',
+    });
+    expect(shown.trim().split(' ')).toEqual([
+      ...['2026-03-29T03:30', '2026-10-25T01:30', '2026-10-25T03:30'],
+    ]);
+  });
 });

@@ -95,6 +95,6 @@ export function pickedOf(times: readonly number[], from: number, to: number) {
 export function localTime(iso: string): string {
   if (!iso) return '';
   const at = new Date(iso);
-  at.setMinutes(at.getMinutes() - at.getTimezoneOffset());
-  return at.toISOString().slice(0, 16);
+  // Setting the minutes instead would go astray around a change of the clocks.
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
 }
