@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { RANGES, bucketsOf } from '../../server/platform/buckets.ts';
-import { pickedOf } from '../../ui/src/pages/events/filter.ts';
+import { addressBefore, filterOf, pickedOf, queryOf } from '../../ui/src/pages/events/filter.ts';
 
 const NOW = Date.parse('2026-11-20T12:34:56.000Z');
 
@@ -33,5 +33,19 @@ describe('the fields for exact times', () => {
     expect(shown.trim().split(' ')).toEqual([
       ...['2026-03-29T03:30', '2026-10-25T01:30', '2026-10-25T03:30'],
     ]);
+  });
+});
+
+describe('those before the end of the list', () => {
+  it('are in the same range, though it counts back from now', () => {
+    const query = new URLSearchParams('range=24h&source=web&event=1');
+    const { since } = queryOf(filterOf(query), NOW);
+    const address = new URL(addressBefore(NOW - 1_000, query, since), 'http://localhost');
+    expect(queryOf(filterOf(address.searchParams), NOW + 3_600_000)).toMatchObject({
+      source: 'web',
+      since: '2026-11-19T12:34:56.000Z',
+      until: '2026-11-20T12:34:55.000Z',
+    });
+    expect(address.searchParams.has('event')).toBe(false);
   });
 });

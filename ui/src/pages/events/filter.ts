@@ -68,6 +68,15 @@ export function queryOf({ range, ...filter }: Filter, now: number): Omit<Filter,
   return { ...filter, since: new Date(now - span).toISOString() };
 }
 
+/** The same selection with an end; a range counts back from now, so its begin must be settled. */
+export function addressBefore(until: number, query: URLSearchParams, since: string): string {
+  const changed = new URLSearchParams(query);
+  changed.delete('event');
+  if (since) changed.set('since', since);
+  changed.set('until', new Date(until).toISOString());
+  return `/events?${changed.toString()}`;
+}
+
 /** Events that come in now can only be among those looked at while the time is open at the end. */
 export const isOpen = ({ until, missing }: Filter): boolean => until === '' && missing === '';
 
