@@ -176,7 +176,9 @@ describe('an event', () => {
   it('opens beside the list, by keys too, and has an address of its own', async () => {
     await using window = await open();
     const { page, appliance } = window;
-    await appliance.post([purchase({ n: 'first' })]);
+    await appliance.post(
+      '[{"source":"shop","event_type":"purchase","data":{"n":"first","id":12345678901234567891}}]',
+    );
     await appliance.post([purchase({ n: 'second' })]);
     await page.goto('/events');
     const event = page.getByRole('complementary', { name: 'Event' });
@@ -185,6 +187,7 @@ describe('an event', () => {
     await event.getByText('"second"').waitFor();
     await page.keyboard.press('j');
     await event.getByText('"first"').waitFor();
+    await event.getByText('12345678901234567891', { exact: true }).waitFor();
     await page.reload();
     await event.getByText('"first"').waitFor();
     await page.keyboard.press('Escape');
