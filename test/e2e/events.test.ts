@@ -1,15 +1,26 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { dashboard } from '../helpers/browser.ts';
+import { startAppliance } from '../helpers/appliance.ts';
+import { signedIn } from '../helpers/browser.ts';
 import type { Visit } from '../helpers/browser.ts';
 
 /** Machines are busy at times. */
 const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 
 let faults: string[] = [];
-const open = async (...given: Parameters<typeof dashboard>) => {
-  const window = await dashboard(...given);
+/** A window at an appliance to which this has been sent before. */
+const open = async (path: string, ...sent: (object[] | string)[]) => {
+  const appliance = await startAppliance();
+  for (const body of sent) await appliance.post(body);
+  const window = await signedIn(appliance, path);
   faults = window.faults;
-  return window;
+  return {
+    ...window,
+    appliance,
+    async [Symbol.asyncDispose]() {
+      await window[Symbol.asyncDispose]();
+      await appliance.close();
+    },
+  };
 };
 afterEach(() => expect(faults).toEqual([]));
 
@@ -39,10 +50,9 @@ describe('the list of events', () => {
   });
 
   it('keeps its filters in the address, so that the back button takes them back', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post([purchase(), view, { ...view, data: { page: '/100%_"off"' } }]);
-    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    const sent = [purchase(), view, { ...view, data: { page: '/100%_"off"' } }];
+    await using window = await open('/events', sent);
+    const { page } = window;
     await soon(() => rows(page).count()).toBe(3);
     await page.getByRole('combobox', { name: 'Event type' }).fill('page_view');
     await soon(() => rows(page).count()).toBe(2);
@@ -72,10 +82,8 @@ describe('the list of events', () => {
   });
 
   it('shows the time that is picked by a drag over the chart', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post([purchase()]);
-    await page.goto('/events');
+    await using window = await open('/events', [purchase()]);
+    const { page } = window;
     const chart = page.getByRole('img', { name: /^1 event in the last 24 hours/ });
     const box = await chart.boundingBox();
     if (!box) throw new Error('There is no chart');
@@ -96,10 +104,9 @@ describe('the list of events', () => {
   });
 
   it('goes on below the first hundred, and does not move while one reads there', async () => {
-    await using window = await open();
+    const sent = Array.from({ length: 230 }, (_, i) => purchase({ i }));
+    await using window = await open('/events', sent);
     const { page, appliance } = window;
-    await appliance.post(Array.from({ length: 230 }, (_, i) => purchase({ i })));
-    await page.goto('/events');
     const more = page.getByRole('button', { name: 'Load 100 more' });
     await more.click();
     await soon(() => rows(page).count()).toBe(200);
@@ -114,9 +121,8 @@ describe('the list of events', () => {
   });
 
   it('says how far back a search came, and searches before that', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post([purchase({ order_id: 'A-7' })]);
+    await using window = await open('/events', [purchase({ order_id: 'A-7' })]);
+    const { page } = window;
     const until = new Date(Date.now() + 60_000).toISOString();
     // A search is only cut where there is far more to look through.
     await page.route(
@@ -126,7 +132,7 @@ describe('the list of events', () => {
           ? route.fulfill({ json: [], headers: { 'x-searched-until': until } })
           : route.continue(),
     );
-    await page.goto('/events?text=A-7');
+    await page.getByRole('searchbox', { name: 'Text in the event' }).fill('A-7');
     await page.getByText('Nothing found so far. Searched back to').waitFor();
     await page.getByRole('button', { name: 'Search before that' }).click();
     await rows(page).filter({ hasText: 'A-7' }).waitFor();
@@ -174,13 +180,10 @@ describe('the list of events', () => {
 
 describe('an event', () => {
   it('opens beside the list, by keys too, and has an address of its own', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post(
-      '[{"source":"shop","event_type":"purchase","data":{"n":"first","id":12345678901234567891}}]',
-    );
-    await appliance.post([purchase({ n: 'second' })]);
-    await page.goto('/events');
+    const first =
+      '[{"source":"shop","event_type":"purchase","data":{"n":"first","id":12345678901234567891}}]';
+    await using window = await open('/events', first, [purchase({ n: 'second' })]);
+    const { page } = window;
     const event = page.getByRole('complementary', { name: 'Event' });
     await rows(page).first().waitFor();
     await page.keyboard.press('j');
@@ -197,8 +200,6 @@ describe('an event', () => {
   });
 
   it('of a megabyte opens without a halt', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
     const data = {
       list: Array.from({ length: 9_000 }, (_, i) => ({
         i,
@@ -208,8 +209,8 @@ describe('an event', () => {
       text: 'lorem ipsum '.repeat(50_000),
     };
     expect(JSON.stringify(data).length).toBeGreaterThan(1_000_000);
-    await appliance.post([purchase(data)]);
-    await page.goto('/events');
+    await using window = await open('/events', [purchase(data)]);
+    const { page } = window;
     await rows(page).first().waitFor();
     await page.evaluate(watchFrames);
     await rows(page).first().click();
@@ -220,12 +221,10 @@ describe('an event', () => {
   });
 
   it('shows what strangers wrote as text, and nothing of it runs', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
     const evil = '<img src=x onerror="document.title=`owned`"><script>alert(1)</script>';
-    await appliance.post([{ source: evil, event_type: evil, data: { [evil]: evil } }]);
-    await appliance.post(evil);
-    await page.goto('/events');
+    const stranger = [{ source: evil, event_type: evil, data: { [evil]: evil } }];
+    await using window = await open('/events', stranger, evil);
+    const { page } = window;
     await rows(page).first().click();
     const event = page.getByRole('complementary', { name: 'Event' });
     await event.getByRole('heading', { name: evil }).waitFor();
