@@ -56,6 +56,11 @@ export function speakFor(tenantId: string | undefined): void {
 export const api = {
   get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
     ask<T>('GET', path + queryText(query), undefined, signal),
+  /** The answer itself, for what JSON.parse does not read well enough. */
+  async text(path: string, signal?: AbortSignal): Promise<string> {
+    const response = await send('GET', path, undefined, signal);
+    return response.ok ? response.text() : read(response, path);
+  },
   /** A list, and how far back a search for it came, where it was cut. */
   async list<T>(path: string, query?: Query, signal?: AbortSignal): Promise<Listed<T>> {
     const response = await send('GET', path + queryText(query), undefined, signal);
