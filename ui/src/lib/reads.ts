@@ -1,7 +1,12 @@
 import { keepPreviousData } from '@tanstack/svelte-query';
 import type { AlertGroup, AlertSummary } from '$server/alerts/schema.ts';
 import type { EventActivityPoint, EventCount, EventFields, Usual } from '$server/events/schema.ts';
-import type { CollectorView, Evaluation, RuleStates } from '$server/evaluator/schema.ts';
+import type {
+  CollectorView,
+  Evaluation,
+  RuleHistory,
+  RuleStates,
+} from '$server/evaluator/schema.ts';
 import type { TimeRange } from '$server/http/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
 import type { AboutView, SettingsView } from '$server/settings/schema.ts';
