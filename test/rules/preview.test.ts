@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judge, questionsOf } from '../../server/rules/evaluate.ts';
 import type { Preview } from '../../server/rules/schema.ts';
+import { verdictOf } from '../../server/rules/verdict.ts';
 import { DAY, HOUR, MINUTE, missingField, NOON, threshold, volume } from './parts.ts';
 import { openPreview, QUARTER } from './preview-parts.ts';
 
@@ -200,9 +201,9 @@ describe('the points of a preview', () => {
           // Not at once, as the preview asks, but as each cycle would have.
           const alone = moments.filter((_, i) => i % 12 === tenants % 12);
           for (const moment of alone) {
-            const verdict = judge(rule, moment, await answer(questionsOf(rule, moment)));
+            const found = judge(rule, moment, await answer(questionsOf(rule, moment)));
             const point = points.find(({ timestamp }) => timestamp === iso(moment.at));
-            expect(point).toMatchObject(verdict);
+            expect(point).toMatchObject(verdictOf(found));
           }
           const { consecutive } = rule.config;
           const inARow = points.map(({ state }, i) => {
