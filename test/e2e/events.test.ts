@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
-import { signedIn } from '../helpers/browser.ts';
+import { hide, signedIn } from '../helpers/browser.ts';
 import type { Visit } from '../helpers/browser.ts';
 
 /** Machines are busy at times. */
@@ -139,28 +139,33 @@ describe('the list of events', () => {
     await page.getByText('These are all: 1 event.').waitFor();
   });
 
-  it('keeps no connection while it is out of view, and then shows what came meanwhile', async () => {
+  it('keeps no connection while it is out of view or covered, and then shows what came meanwhile', async () => {
     await using window = await open('/events');
     const { page, appliance } = window;
     const status = () => page.getByRole('status').allInnerTexts();
     await soon(status).toContain('Live');
     const closed = page.waitForEvent('requestfailed', (request) => isStream(request.url()));
-    await page.evaluate(setHidden, true);
+    await hide(page);
     await closed;
     await appliance.post([purchase({ order_id: 'meanwhile' })]);
     const opened = page.waitForRequest((request) => isStream(request.url()));
-    await page.evaluate(setHidden, false);
+    await hide(page, false);
     await opened;
     await rows(page).filter({ hasText: 'meanwhile' }).waitFor();
     expect(await status()).toContain('Live');
 
     // More than are sent afterwards, of which nothing is told but what is new.
-    await page.evaluate(setHidden, true);
+    await hide(page);
     await appliance.post(Array.from({ length: 1_200 }, (_, n) => purchase({ n })));
-    await page.evaluate(setHidden, false);
+    await hide(page, false);
     await soon(() => rows(page).count()).toBe(100);
     await rows(page).filter({ hasText: 'n: 1199' }).waitFor();
     expect(await page.getByText('too fast').count()).toBe(0);
+
+    const covered = page.waitForEvent('requestfailed', (request) => isStream(request.url()));
+    await page.evaluate(() => fetch('/api/v1/session', { method: 'DELETE' }));
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await covered;
   });
 
   it('comes back by itself when the appliance was away', async () => {
@@ -249,12 +254,6 @@ async function typeAndClick(field: HTMLElement | SVGElement, word: string) {
   words.find(({ textContent }) => textContent.trim() === word)?.click();
   await new Promise((resolve) => setTimeout(resolve, 400));
   return location.pathname + location.search;
-}
-
-/** As if another tab were in front of it. */
-function setHidden(isHidden: boolean) {
-  Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
-  document.dispatchEvent(new Event('visibilitychange'));
 }
 
 /** Notes the longest time between two frames. */
