@@ -18,6 +18,8 @@ const EXAMPLE = {
   tags: ['checkout'],
   category: 'revenue',
   value: 3,
+  missing_fields: [],
+  window_minutes: 60,
   acknowledged_at: '2026-01-31T12:04:10.000Z',
   acknowledge_note: 'Looking at the payment page',
   resolved_at: null,
@@ -41,6 +43,13 @@ export const alert = z
     tags,
     category: category.nullable(),
     value: z.number().nullable().meta({ description: 'What was measured' }),
+    missing_fields: z.array(z.string()).meta({
+      description:
+        'Which required fields events lacked; empty for other types of rules, and for alerts from before this was kept',
+    }),
+    window_minutes: z.number().nullable().meta({
+      description: 'How many minutes were looked at; null for alerts from before this was kept',
+    }),
     acknowledged_at: time.nullable(),
     acknowledge_note: z.string().nullable(),
     resolved_at: time.nullable(),

@@ -18,6 +18,7 @@ export const RECORD = `to_json({
   is_resolved: is_resolved, is_acknowledged: is_acknowledged, created_at: ${shown('created_at')},
   rule_name: rule_name, rule_type: rule_type, event_type: event_type, source: source,
   tags: tags::JSON, category: category, value: value,
+  missing_fields: missing_fields::JSON, window_minutes: window_minutes,
   acknowledged_at: ${shown('acknowledged_at')}, acknowledge_note: acknowledge_note,
   resolved_at: ${shown('resolved_at')}, resolve_note: resolve_note
 }) AS record`;
@@ -30,6 +31,7 @@ const COLUMNS = JSON.stringify([
     ...{ is_resolved: 'BOOLEAN', is_acknowledged: 'BOOLEAN', created_at: 'TIMESTAMP' },
     ...{ rule_name: 'VARCHAR', rule_type: 'VARCHAR', event_type: 'VARCHAR', source: 'VARCHAR' },
     ...{ tags: 'VARCHAR', category: 'VARCHAR', value: 'DOUBLE' },
+    ...{ missing_fields: 'VARCHAR', window_minutes: 'DOUBLE' },
     ...{ acknowledged_at: 'TIMESTAMP', acknowledge_note: 'VARCHAR' },
     ...{ resolved_at: 'TIMESTAMP', resolve_note: 'VARCHAR', pushed: 'BOOLEAN' },
   },
@@ -41,7 +43,9 @@ export function createAlertStore(database: Database) {
     async insert(sql: Sql, alerts: readonly NewAlert[]): Promise<void> {
       if (alerts.length === 0) return;
       const rows = alerts.map(({ tenantId, alert, pushed }) => {
-        return { ...alert, tags: JSON.stringify(alert.tags, wellFormed), tenant: tenantId, pushed };
+        const tags = JSON.stringify(alert.tags, wellFormed);
+        const missing_fields = JSON.stringify(alert.missing_fields, wellFormed);
+        return { ...alert, tags, missing_fields, tenant: tenantId, pushed };
       });
       await sql.run(
         `INSERT INTO alerts BY NAME SELECT unnest(from_json($1, '${COLUMNS}'), recursive := true)`,

@@ -1,6 +1,6 @@
 import type { Migration } from '../platform/migrations.ts';
 
-/** No keys or indexes, for the reasons given at the events. Tags are JSON text. */
+/** No keys or indexes, for the reasons given at the events. Tags and fields are JSON text. */
 export const alertTables: readonly Migration[] = [
   {
     name: 'alerts-1',
@@ -27,5 +27,12 @@ export const alertTables: readonly Migration[] = [
         resolve_note VARCHAR,
         pushed BOOLEAN NOT NULL
       );`,
+  },
+  {
+    name: 'alerts-2',
+    // A column that is added can be filled, but not be required.
+    sql: `
+      ALTER TABLE alerts ADD COLUMN missing_fields VARCHAR DEFAULT '[]';
+      ALTER TABLE alerts ADD COLUMN window_minutes DOUBLE;`,
   },
 ];

@@ -12,9 +12,10 @@ import type { Sql } from '../platform/sql.ts';
 import { verdictsOn } from '../rules/evaluate.ts';
 import type { LocalTime } from '../rules/local-time.ts';
 import type { KeptDays } from '../rules/moment.ts';
-import type { RuleState, Verdict } from '../rules/schema.ts';
+import type { Judgement, RuleState } from '../rules/schema.ts';
 import { nextState, raisesAlert } from '../rules/state.ts';
 import type { Rule, RuleStore } from '../rules/store.ts';
+import { verdictOf } from '../rules/verdict.ts';
 import type { AlertMessage, Outbox } from '../webhooks/outbox.ts';
 import type { Evaluation, Trigger } from './schema.ts';
 import type { States } from './states.ts';
@@ -86,7 +87,7 @@ export function createCycle(parts: CycleParts) {
     faults('cycle-judged');
 
     const concludedAll = await inTurns(subjects, ({ rule }, i) =>
-      concluded(rule, verdicts[i] as Verdict, at, startedAt),
+      concluded(rule, verdicts[i] as Judgement, at, startedAt),
     );
     // A rule that was changed, paused or deleted meanwhile is not what was judged.
     const isPresent = rules.present();
@@ -102,8 +103,8 @@ export function createCycle(parts: CycleParts) {
     return evaluations.map(({ evaluation }) => evaluation);
   };
 
-  function concluded(rule: Rule, verdict: Verdict, at: number, now: number): Outcome {
-    const state = nextState(states.get(rule), verdict, {
+  function concluded(rule: Rule, judgement: Judgement, at: number, now: number): Outcome {
+    const state = nextState(states.get(rule), verdictOf(judgement), {
       of: rule.revised_at,
       evaluatedAt: at,
     });
@@ -115,7 +116,7 @@ export function createCycle(parts: CycleParts) {
     return {
       rule,
       state,
-      alert: { tenantId: rule.tenant_id, alert: alertOf(rule, verdict, now), pushed },
+      alert: { tenantId: rule.tenant_id, alert: alertOf(rule, judgement, now), pushed },
     };
   }
 
@@ -161,13 +162,13 @@ function isDue({ pushedAt }: RuleState, at: number, repeatAfterMinutes: number):
 }
 
 /** It keeps a copy of what the rule was, since the rule may go. */
-function alertOf(rule: Rule, verdict: Verdict, now: number): Alert {
+function alertOf(rule: Rule, judgement: Judgement, now: number): Alert {
   const { config } = rule;
   return {
     id: randomUUID(),
     rule_id: rule.id,
     severity: config.severity,
-    message: verdict.message ?? '',
+    message: judgement.message ?? '',
     is_resolved: false,
     is_acknowledged: false,
     created_at: new Date(now).toISOString(),
@@ -177,12 +178,19 @@ function alertOf(rule: Rule, verdict: Verdict, now: number): Alert {
     source: 'source' in config ? (config.source ?? null) : null,
     tags: [...rule.tags],
     category: rule.category,
-    value: verdict.value,
+    value: judgement.value,
+    missing_fields: [...(judgement.lacking?.fields ?? [])],
+    window_minutes: judgement.lacking?.minutes ?? windowOf(config),
     acknowledged_at: null,
     acknowledge_note: null,
     resolved_at: null,
     resolve_note: null,
   };
+}
+
+function windowOf(config: Rule['config']): number | null {
+  if ('window_minutes' in config) return config.window_minutes;
+  return 'current_window_minutes' in config ? config.current_window_minutes : null;
 }
 
 function summary(

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
+import { QUARTER } from '../rules/quarter.ts';
 import type { Span, Verdict } from '../rules/schema.ts';
 
 const KEPT = 30 * 86_400_000;
@@ -56,6 +57,28 @@ export function createHistoryStore(database: Database) {
         ),
       );
       return `[${rows.map(({ rule, points }) => `{"rule_id":"${rule}","points":${points}}`).join(',')}]`;
+    },
+
+    /** Of each rule the quarters of an hour since then that had a cycle, and what it found. */
+    async lettersOf(tenant: string, ruleIds: readonly string[], { from, to }: Span) {
+      const rows = await database.read((sql) =>
+        sql.rows<{ rule: string; quarters: string; letters: string }>(
+          `WITH found AS (
+             SELECT rule, (epoch_ms(evaluated_at) - $2::BIGINT) // ${QUARTER} AS quarter,
+                    max(CASE state WHEN 'quiet' THEN 1 WHEN 'skipped' THEN 2 ELSE 3 END) AS gravest
+             FROM verdicts
+             WHERE tenant = $1 AND evaluated_at >= make_timestamp_ms($2::BIGINT)
+               AND evaluated_at < make_timestamp_ms($3::BIGINT)
+               AND rule IN (SELECT unnest(from_json($4, '["VARCHAR"]')))
+             GROUP BY ALL
+           )
+           SELECT rule, to_json(list(quarter ORDER BY quarter)) AS quarters,
+                  string_agg(substr('qsf', gravest, 1), '' ORDER BY quarter) AS letters
+           FROM found GROUP BY rule`,
+          ...[tenant, from, to, JSON.stringify(ruleIds)],
+        ),
+      );
+      return rows.map((row) => ({ ...row, quarters: JSON.parse(row.quarters) as number[] }));
     },
 
     forget: (now: number): Promise<void> =>

@@ -4,11 +4,20 @@ import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
 import { optionalBody, paging } from '../http/schema.ts';
+import { asText, JSON_TYPE } from '../http/text.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Collector } from './collector.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { History } from './history.ts';
-import { collectorQuery, collectorView, evaluation, historyQuery, ruleHistory } from './schema.ts';
+import {
+  collectorQuery,
+  collectorView,
+  evaluation,
+  historyQuery,
+  ruleHistory,
+  ruleStates,
+  statesQuery,
+} from './schema.ts';
 
 export interface EvaluationParts {
   evaluator: Evaluator;
@@ -17,6 +26,8 @@ export interface EvaluationParts {
   identity: Identity;
   clock: Clock;
 }
+
+const KEPT = 'Kept for 30 days. Rules that no cycle has judged in that time are left out.';
 
 export const evaluationRoutes =
   ({ evaluator, history, collector, identity, clock }: EvaluationParts): FastifyPluginAsyncZod =>
@@ -54,7 +65,7 @@ export const evaluationRoutes =
       schema: {
         tags: ['Rules'],
         summary: 'What the past cycles found about each rule, oldest first',
-        description: 'Kept for 30 days. Rules that no cycle has judged in that time are left out.',
+        description: `${KEPT} Of all rules at most 24 hours; of one, named in rule_id, up to 168.`,
         security,
         querystring: historyQuery,
         response: { 200: z.array(ruleHistory), ...errorAnswers(400, 401, 403, 429, 503) },
@@ -62,7 +73,22 @@ export const evaluationRoutes =
       serializerCompiler: asText,
       onRequest: identity.requires({ scope: 'read' }),
       handler: async ({ caller, query }, reply) =>
-        reply.type(JSON_TYPE).send((await history(caller.tenantId, query, clock.now())) as never),
+        reply
+          .type(JSON_TYPE)
+          .send((await history.points(caller.tenantId, query, clock.now())) as never),
+    });
+
+    app.get('/api/v1/rules/history/states', {
+      schema: {
+        tags: ['Rules'],
+        summary: 'What the past cycles found about each rule, in a letter for each quarter hour',
+        description: KEPT,
+        security,
+        querystring: statesQuery,
+        response: { 200: ruleStates, ...errorAnswers(400, 401, 403, 429, 503) },
+      },
+      onRequest: identity.requires({ scope: 'read' }),
+      handler: async ({ caller, query }) => history.states(caller.tenantId, query, clock.now()),
     });
 
     app.get('/api/v1/collector', {
@@ -78,8 +104,3 @@ export const evaluationRoutes =
         collector(caller.tenantId, query.time_range, clock.now()),
     });
   };
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** The history is text already, made by the store. */
-const asText = () => (text: unknown) => text as string;

@@ -41,10 +41,44 @@ export const evaluation = z
     ],
   });
 
-export const historyQuery = z.strictObject({
-  hours: whole(1, 168, 24),
-  rule_id: uuid.optional(),
-});
+const MOST_HOURS_OF_ALL = 24;
+const TOO_MUCH = `must be at most ${MOST_HOURS_OF_ALL}, or name one rule in rule_id`;
+
+export const historyQuery = z
+  .strictObject({
+    hours: whole(1, 168, 24),
+    rule_id: uuid.optional(),
+  })
+  // A thousand rules have ten megabytes of points a day.
+  .refine(({ hours, rule_id: id }) => hours <= MOST_HOURS_OF_ALL || id !== undefined, {
+    ...{ path: ['hours'], message: TOO_MUCH },
+  });
+
+export const statesQuery = z.strictObject({ hours: whole(1, 24, 24) });
+
+/** A letter for each quarter of an hour: small enough to be asked for every minute. */
+export const ruleStates = z
+  .object({
+    from: time.meta({ description: 'When the first quarter of an hour begins' }),
+    rules: z.array(
+      z.object({
+        rule_id: z.uuid(),
+        states: z.string().meta({
+          description:
+            'One letter for each quarter of an hour, oldest first; it is of the cycles whose windows ended in that quarter, of several the gravest. `f` fires, `s` skipped, `q` quiet, `-` no cycle.',
+        }),
+      }),
+    ),
+  })
+  .meta({
+    id: 'RuleStates',
+    examples: [
+      {
+        from: '2026-03-01T09:30:00.000Z',
+        rules: [{ rule_id: '9b2f6a52-6f0e-4c3e-9a53-0d4f4a0f9a11', states: '-qqf' }],
+      },
+    ],
+  });
 
 /** The reasons are with the evaluations; they would be most of it here. */
 export const ruleHistory = z
@@ -105,6 +139,8 @@ export const collectorView = z
 export type Trigger = z.infer<typeof trigger>;
 export type Evaluation = z.infer<typeof evaluation>;
 export type HistoryQuery = z.infer<typeof historyQuery>;
+export type StatesQuery = z.infer<typeof statesQuery>;
+export type RuleStates = z.infer<typeof ruleStates>;
 export type RuleHistory = z.infer<typeof ruleHistory>;
 export type CollectorQuery = z.infer<typeof collectorQuery>;
 export type CollectorView = z.infer<typeof collectorView>;

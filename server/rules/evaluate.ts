@@ -2,7 +2,7 @@ import type { Answer, AnswerQuestions, Question } from '../events/questions.ts';
 import type { View } from '../platform/settings-file.ts';
 import { judgeMissingField, missingFieldQuestions } from './missing-field.ts';
 import type { Moment } from './moment.ts';
-import type { RuleDraft, Verdict } from './schema.ts';
+import type { Judgement, RuleDraft } from './schema.ts';
 import { inTurns } from '../platform/turns.ts';
 import { judgeThreshold, thresholdQuestions } from './threshold.ts';
 import { skipped } from './verdict.ts';
@@ -22,7 +22,7 @@ export type Judged = View<RuleDraft> & { readonly tenant_id: string };
 export async function verdictsOn(
   subjects: readonly Subject[],
   answer: AnswerQuestions,
-): Promise<Verdict[]> {
+): Promise<Judgement[]> {
   const asked = await inTurns(subjects, ({ rule, moment }) =>
     tried(() => questionsOf(rule, moment)),
   );
@@ -37,7 +37,7 @@ export async function verdictsOn(
   });
 }
 
-function tried<T>(work: () => T): T | { broken: Verdict } {
+function tried<T>(work: () => T): T | { broken: Judgement } {
   try {
     return work();
   } catch (error) {
@@ -59,7 +59,7 @@ export function questionsOf(rule: Judged, moment: Moment): Question[] {
 }
 
 /** The verdict that follows from the answers to those questions, in their order. */
-export function judge(rule: Judged, moment: Moment, answers: readonly Answer[]): Verdict {
+export function judge(rule: Judged, moment: Moment, answers: readonly Answer[]): Judgement {
   const fault = answers.find((answer) => answer instanceof Error);
   if (fault !== undefined) throw fault;
   const numbers = answers as readonly (number | null)[];

@@ -9,6 +9,7 @@ import type { KeptDays, Moment } from './moment.ts';
 import { QUARTER, quarterOf } from './quarter.ts';
 import type { Preview, PreviewDraft, RuleState } from './schema.ts';
 import { nextState, raisesAlert } from './state.ts';
+import { verdictOf } from './verdict.ts';
 
 const DAY = 24 * 60 * 60_000;
 
@@ -60,7 +61,7 @@ export function createPreview(parts: PreviewParts) {
       const { at } = moments[i] as Moment;
       state = nextState(state, verdict, { of: '', evaluatedAt: at });
       const timestamp = new Date(at).toISOString();
-      return { timestamp, ...verdict, alert: raisesAlert(state, rule.config) };
+      return { timestamp, ...verdictOf(verdict), alert: raisesAlert(state, rule.config) };
     });
     const fired = points.filter(({ alert }) => alert).length;
     return {

@@ -332,6 +332,11 @@ export interface RuleState {
   pushedAt: number | null;
 }
 
+/** A verdict with what is known besides while it is made, for the alert that may come of it. */
+export interface Judgement extends Verdict {
+  lacking?: { fields: readonly string[]; minutes: number };
+}
+
 /** A time from its first moment up to, but not with, its last. */
 export interface Span {
   readonly from: number;

@@ -1,9 +1,14 @@
 import { gapsIn, lengthOf } from './listening.ts';
-import type { Span, Verdict } from './schema.ts';
+import type { Judgement, Span, Verdict } from './schema.ts';
 import type { Moment } from './moment.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
+
+/** What is kept and shown of it. */
+export const verdictOf = ({ state, value, expected, message }: Judgement): Verdict => ({
+  ...{ state, value, expected, message },
+});
 
 export const fires = (value: number, message: string, expected?: number): Verdict => ({
   state: 'fires',

@@ -37,7 +37,7 @@ describe('types and fields', () => {
     await page.getByRole('checkbox', { name: 'Require currency' }).check();
     const rule = page.getByRole('link', { name: 'Require 1 field' });
     expect(await rule.getAttribute('href')).toBe(
-      '/rules/new?rule_type=missing_field&event_type=purchase&fields=currency',
+      '/rules/new?rule_type=missing_field&event_type=purchase&field=currency',
     );
     await page.getByRole('link', { name: /Without it.*currency/ }).click();
     const rows = page.getByRole('list', { name: 'Events, newest first' }).getByRole('link');

@@ -108,6 +108,35 @@ describe('the rule editor', () => {
     expect(faults).toEqual([]);
   });
 
+  it('takes a field as it is typed or chosen, whatever others are called', async () => {
+    await using vedette = await shop();
+    await vedette.send('lead', 1, { value: 1, value_net: 1, 'a, b': 1 });
+    await using window = await vedette.open('/rules/new?rule_type=missing_field&event_type=lead');
+    const { page, faults } = window;
+    const fields = page.getByRole('combobox', { name: 'Required fields' });
+    const remove = (name: string) => page.getByRole('button', { name: `Remove field ${name}` });
+    await fields.pressSequentially('value_net');
+    await page.getByRole('option').waitFor();
+    expect(await remove('').count()).toBe(0);
+    await fields.press('Enter');
+    await remove('value_net').waitFor();
+    await fields.fill('a');
+    await page.getByRole('option', { name: /^a, b/ }).click();
+    await remove('a, b').waitFor();
+    await expect.poll(() => fields.inputValue()).toBe('');
+    // Typed as a whole, then chosen as well.
+    await fields.pressSequentially('value');
+    await page.getByRole('option', { name: /^value / }).click();
+    await remove('value').last().waitFor();
+    await fields.fill('x, y');
+    await fields.blur();
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    expect(await vedette.one(await savedId(page))).toMatchObject({
+      config: { required_fields: ['value_net', 'a, b', 'value', 'x', 'y'] },
+    });
+    expect(faults).toEqual([]);
+  });
+
   it('shows what the server finds wrong at its field', async () => {
     await using vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
@@ -156,6 +185,45 @@ describe('the rule editor', () => {
     expect(faults).toEqual([]);
   });
 
+  it('keeps what is typed while it is saved, and looks back again when that failed', async () => {
+    await using vedette = await shop();
+    await using window = await vedette.open('/rules/new');
+    const { page } = window;
+    let isDown = true;
+    await page.route('**/api/v1/rules/preview', (route) =>
+      isDown ? route.fulfill({ status: 503, json: { detail: 'Busy' } }) : route.continue(),
+    );
+    await page.getByRole('combobox', { name: 'Event type' }).fill('purchase');
+    await page.getByText('It could not be tried on the past').waitFor();
+    isDown = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('figure').getByText('Would not have fired in 2 h').waitFor();
+
+    const category = page.getByRole('combobox', { name: 'Category' });
+    for (const [text, saved] of [
+      ['One', 'POST'],
+      ['Two', 'PATCH'],
+    ] as const) {
+      const gate = Promise.withResolvers<true>();
+      const url = saved === 'POST' ? '**/api/v1/rules' : '**/api/v1/rules/*-*';
+      const arrives = page.waitForRequest((request) => request.method() === saved);
+      await page.route(url, async (route) => {
+        if (route.request().method() === saved) await gate.promise;
+        await route.continue();
+      });
+      await page.keyboard.press('Control+s');
+      await arrives;
+      await category.fill(text);
+      gate.resolve(true);
+      await page.getByText('Not saved yet').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
+      expect(await category.inputValue()).toBe(text);
+      await page.unroute(url);
+    }
+    const [rule] = await vedette.rules();
+    expect(rule).toMatchObject({ category: 'One' });
+  });
+
   it('overwrites nothing that somebody else changed, and brings back what they deleted', async () => {
     await using vedette = await shop();
     const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
@@ -170,6 +238,15 @@ describe('the rule editor', () => {
     await page.getByRole('button', { name: 'Take their version' }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('Theirs');
     expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('1');
+
+    await page.getByLabel('Value', { exact: true }).fill('8');
+    await vedette.pass(1000);
+    await vedette.call('PATCH', `/rules/${id}`, { category: 'Theirs too' });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Pause' }).click();
+    await page.getByRole('switch', { name: 'Active', checked: false }).waitFor();
+    await page.getByText('This rule was changed meanwhile').waitFor();
+    await page.getByRole('button', { name: 'Take their version' }).click();
 
     await page.getByLabel('Value', { exact: true }).fill('7');
     await vedette.call('DELETE', `/rules/${id}`);

@@ -17,7 +17,7 @@ describe('the list of rules', () => {
     await first.getByText('refund: fewer than 1 in 1 h').waitFor();
     await first.getByText('Fires', { exact: true }).waitFor();
     await first.getByText('0, fires below 1').waitFor();
-    await first.getByRole('img', { name: 'Last 24 h: fired in 1 of 1 check' }).waitFor();
+    await first.getByRole('img', { name: 'Last 24 h: fired in 2 of 2 checks' }).waitFor();
     await page.getByRole('row').nth(2).getByText('6, fires below 1').waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -70,8 +70,10 @@ test('a webhook is set up, tested, and what it sent is in the log', async () => 
   await page.getByText('must not have spaces').waitFor();
   await page.getByLabel('Address').fill(receiver.url);
   await page.getByRole('button', { name: 'Add a header' }).click();
-  await page.getByLabel('Name of header 1').fill('X-Team');
   await page.getByLabel('Value of header 1').fill('shop');
+  await page.getByRole('button', { name: 'Set up the webhook' }).click();
+  await page.getByText('This header needs a name').waitFor();
+  await page.getByLabel('Name of header 1').fill('X-Team');
   await page.getByRole('button', { name: 'Set up the webhook' }).click();
   const secret = await page
     .getByRole('region', { name: 'The webhook is set up' })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../server/appliance.ts';
 import { createHistoryStore } from '../../server/evaluator/history-store.ts';
-import type { RuleHistory } from '../../server/evaluator/schema.ts';
+import type { RuleHistory, RuleStates } from '../../server/evaluator/schema.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import { noFaults as faults } from '../../server/platform/faults.ts';
 import { silentLog as log } from '../../server/platform/log.ts';
@@ -86,11 +86,12 @@ describe('GET /api/v1/rules/history', () => {
     await vedette.evaluate();
     const times = async (query: string) =>
       (await history(vedette, query)).flatMap(({ points }) => points.length);
+    const [rule] = await history(vedette);
     expect(await times('')).toEqual([2]);
     expect(await times('?hours=1')).toEqual([1]);
     vedette.clock.time += 1;
     expect(await times('')).toEqual([1]);
-    expect(await times('?hours=168')).toEqual([2]);
+    expect(await times(`?hours=168&rule_id=${rule?.rule_id}`)).toEqual([2]);
   });
 
   it('is of the own tenant only', async () => {
@@ -102,6 +103,15 @@ describe('GET /api/v1/rules/history', () => {
     expect(theirs.json()).toEqual([]);
   });
 
+  it('of all rules is of a day at most, and says so', async () => {
+    await using vedette = await monitored();
+    const answer = await vedette.call('GET', '/rules/history?hours=25');
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain('must be at most 24, or name one rule in rule_id');
+    const one = await vedette.call('GET', `/rules/history?hours=25&rule_id=${randomUUID()}`);
+    expect(one.statusCode).toBe(200);
+  });
+
   it.each(['hours=0', 'hours=169', 'hours=1.5', 'rule_id=x', 'days=1'])(
     'refuses %s',
     async (query) => {
@@ -109,6 +119,36 @@ describe('GET /api/v1/rules/history', () => {
       expect((await vedette.call('GET', `/rules/history?${query}`)).statusCode).toBe(400);
     },
   );
+});
+
+describe('GET /api/v1/rules/history/states', () => {
+  it('has a letter for each quarter of an hour, the gravest where there were several', async () => {
+    await using vedette = await monitored();
+    const { id } = await vedette.rule('threshold', TOO_MANY);
+    await vedette.rule('threshold', { ...TOO_MANY, event_type: 'x' }, { is_active: false });
+    await vedette.nextQuarter();
+    await vedette.send('error', 3);
+    await vedette.nextQuarter();
+    await vedette.nextQuarter();
+    const states = async () =>
+      (await vedette.call('GET', '/rules/history/states?hours=1')).json<RuleStates>();
+    expect(await states()).toEqual({ from: at(START), rules: [{ rule_id: id, states: '-qfq' }] });
+    await vedette.send('error', 3);
+    await vedette.evaluate();
+    expect((await states()).rules).toEqual([{ rule_id: id, states: '-qff' }]);
+    vedette.clock.time += QUARTER;
+    expect((await states()).rules).toEqual([{ rule_id: id, states: 'qff-' }]);
+  });
+
+  it('is of the own tenant only, and refuses more than a day', async () => {
+    await using vedette = await monitored();
+    await vedette.rule('threshold', TOO_MANY);
+    await vedette.evaluate();
+    const stranger = { 'x-api-key': await secondTenant(vedette) };
+    const theirs = await vedette.get('/rules/history/states', stranger);
+    expect(theirs.json()).toMatchObject({ rules: [] });
+    expect((await vedette.call('GET', '/rules/history/states?hours=25')).statusCode).toBe(400);
+  });
 });
 
 describe('the store of what cycles found', () => {

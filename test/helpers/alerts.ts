@@ -36,6 +36,8 @@ export function anAlert(given: Partial<Alert> = {}): Alert {
     tags: [],
     category: null,
     value: 3,
+    missing_fields: [],
+    window_minutes: 60,
     acknowledged_at: null,
     acknowledge_note: null,
     resolved_at: null,

@@ -12,6 +12,7 @@ describe('missing fields', () => {
       expected: null,
       message:
         'Missing fields: order_id in 3, ecommerce.items in 12 of 20 purchase events in the last 15 min',
+      lacking: { fields: ['order_id', 'ecommerce.items'], minutes: 15 },
     });
   });
 

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert, AlertGroup } from '../../server/alerts/schema.ts';
-import {
-  judgedAt,
-  lackingIn,
-  stretchesOf,
-  windowOf,
-} from '../../ui/src/pages/alerts/detail/facts.ts';
+import type { RuleView } from '../../server/rules/schema.ts';
+import { judgedAt, lackingIn, windowOf } from '../../ui/src/pages/alerts/detail/facts.ts';
 import { isNarrowed, viewOf } from '../../ui/src/pages/alerts/filter.ts';
 import { activityFinding } from '../../ui/src/pages/alerts/finding.ts';
 import { steady } from '../../ui/src/pages/alerts/steady.ts';
@@ -93,32 +89,33 @@ describe('what a bulk change is about', () => {
   });
 });
 
-describe('what an alert says', () => {
-  const alert = (message: string, more: Partial<Alert> = {}) =>
-    ({ message, rule_type: 'missing_field', created_at: '2026-03-02T10:15:01Z', ...more }) as Alert;
+describe('what an alert was judged by', () => {
+  const alert = (more: Partial<Alert>) =>
+    ({
+      ...{ rule_type: 'missing_field', missing_fields: [], window_minutes: null },
+      ...{ created_at: '2026-03-02T10:15:01Z', ...more },
+    }) as Alert;
+  const every = { event_type: 'a', severity: 'info', consecutive: 1 } as const;
+  const required = { config: { ...every, required_fields: ['a, b', 'c'] } } as unknown as RuleView;
+  const to = at('2026-03-02T10:15:00Z');
 
-  it('are the fields that were missing', () => {
-    const two =
-      'Missing fields: order_id in 2, a, b in c in 12 of 30 buy in shop events in the last';
-    expect(lackingIn(alert(`${two} 15 min`))).toEqual(['order_id', 'a, b in c']);
-    expect(lackingIn(alert('Threshold exceeded', { rule_type: 'threshold' }))).toEqual([]);
+  it('are the fields that it names, of old ones those that the rule requires now', () => {
+    expect(lackingIn(alert({ missing_fields: ['a, b in 3'] }), required)).toEqual(['a, b in 3']);
+    expect(lackingIn(alert({}), required)).toEqual(['a, b', 'c']);
+    expect(lackingIn(alert({}), undefined)).toEqual([]);
+    expect(lackingIn(alert({ rule_type: 'threshold' }), undefined)).toEqual([]);
   });
 
-  it('is the window that it was judged by', () => {
-    const volume = alert('x is down 50%: 12 events in the last 45 min, 81.5 expected');
-    const to = at('2026-03-02T10:15:00Z');
-    expect(windowOf(volume, undefined)).toEqual({ from: to - 45 * MINUTE, to });
-    expect(judgedAt(alert('', { created_at: '2026-03-02T10:20:00Z' }))).toBe(to + 5 * MINUTE);
-  });
-
-  it('is drawn as stretches that go on until the next point', () => {
-    const points = [0, 15, 30, 45].map((minute) => ({
-      at: minute * MINUTE,
-      holds: minute > 0 && minute !== 30,
-    }));
-    expect(stretchesOf(points)).toEqual([
-      { from: 15 * MINUTE, to: 30 * MINUTE },
-      { from: 45 * MINUTE, to: 60 * MINUTE },
-    ]);
+  it('is the window that it names, of old ones that which the rule has now', () => {
+    const hours = { config: { ...every, current_window_minutes: 120, threshold_percent: 1 } };
+    const rule = hours as unknown as RuleView;
+    const minutes = (more: Partial<Alert>, now?: RuleView) =>
+      (to - windowOf(alert(more), now).from) / MINUTE;
+    expect(windowOf(alert({}), undefined).to).toBe(to);
+    expect(minutes({ window_minutes: 45 }, rule)).toBe(45);
+    expect(minutes({ rule_type: 'volume' }, rule)).toBe(120);
+    expect(minutes({}, required)).toBe(15);
+    expect(minutes({ rule_type: 'threshold' })).toBe(60);
+    expect(judgedAt(alert({ created_at: '2026-03-02T10:20:00Z' }))).toBe(to + 5 * MINUTE);
   });
 });

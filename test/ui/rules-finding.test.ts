@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Preview } from '../../server/rules/schema.ts';
-import {
-  finding,
-  firings,
-  firingStretches,
-  unjudged,
-  warning,
-} from '../../ui/src/pages/rules/editor/finding.ts';
+import { finding, firings, unjudged, warning } from '../../ui/src/pages/rules/editor/finding.ts';
 import { blank } from '../../ui/src/pages/rules/editor/form.ts';
 
 const START = new Date(2026, 10, 17, 14, 0).getTime();
@@ -64,10 +58,6 @@ describe('what a backtest found', () => {
     expect(firings(preview('wffsfqf').points)).toEqual([
       { from: at(6), to: at(6), alerts: 1, message: 'message 6' },
       { from: at(1), to: at(4), alerts: 3, message: 'message 1' },
-    ]);
-    expect(firingStretches(preview('qwfqf').points)).toEqual([
-      { from: at(0), to: at(2) },
-      { from: at(3), to: at(4) },
     ]);
   });
 

@@ -105,9 +105,9 @@ describe('the form of a rule', () => {
   });
 
   it('is begun by what a link says', () => {
-    const query = new URLSearchParams('event_type=purchase&source=web&fields=a,b,a');
+    const query = new URLSearchParams('event_type=purchase&source=web&field=a&field=b, c&field=a');
     expect(fromQuery(query)).toMatchObject({
-      ...{ type: 'missing_field', eventType: 'purchase', source: 'web', fields: ['a', 'b'] },
+      ...{ type: 'missing_field', eventType: 'purchase', source: 'web', fields: ['a', 'b, c'] },
     });
     expect(fromQuery(new URLSearchParams('rule_type=volume')).type).toBe('volume');
     const more = new URLSearchParams('severity=critical&window_minutes=240&name=N');

@@ -1,7 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RuleView, ThresholdConfig } from '../../server/rules/schema.ts';
 import { describeRule } from '../../ui/src/lib/rule-words.ts';
-import { cellsOf, cellWords, firstCell } from '../../ui/src/pages/rules/cells.ts';
+import {
+  cellsIn,
+  cellsInDay,
+  cellsOf,
+  cellWords,
+  daysBack,
+} from '../../ui/src/pages/rules/cells.ts';
 import { filterOf, matches, sorted, verdictWords } from '../../ui/src/pages/rules/list.ts';
 
 const every = { severity: 'warning', consecutive: 1 } as const;
@@ -101,7 +107,6 @@ describe('the list of rules', () => {
 });
 
 describe('the cells of a day', () => {
-  const now = Date.parse('2026-11-20T10:16:00Z');
   const at = (timestamp: string, state: 'fires' | 'quiet' | 'skipped') => ({
     ...{ timestamp, alert: false, ...verdict(state) },
   });
@@ -114,9 +119,21 @@ describe('the cells of a day', () => {
       at('2026-11-20T10:00:00Z', 'quiet'),
       at('2026-11-20T03:00:00Z', 'fires'),
     ];
-    const cells = cellsOf(points, firstCell(now, 4), 4);
+    const cells = cellsOf(points, Date.parse('2026-11-20T09:30:00Z'), 4);
     expect(cells).toEqual([undefined, undefined, 'quiet', 'fires']);
     expect(cellWords(cells)).toBe('fired in 1 of 2 checks');
+  });
+
+  it('come packed in letters', () => {
+    expect(cellsIn('-qsf')).toEqual([undefined, 'quiet', 'skipped', 'fires']);
+  });
+
+  it('end where the next day begins, also when the clocks are changed', () => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    const noon = new Date(2026, 2, 30, 12).getTime();
+    expect(daysBack(noon, 3).map(cellsInDay)).toEqual([96, 92, 96]);
+    expect(cellsInDay(new Date(2026, 9, 25).getTime())).toBe(100);
+    vi.unstubAllEnvs();
   });
 
   it('have words for those who do not see them', () => {

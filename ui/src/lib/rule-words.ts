@@ -11,7 +11,7 @@ import { measured, minutes } from './words.ts';
 export type RuleConfig = RuleView['config'];
 
 /** What a rule is about, whether it is stored already or still being written. */
-export interface Described {
+interface Described {
   rule_type: RuleType;
   config: RuleConfig;
 }
@@ -57,6 +57,12 @@ export function measureParts(field: string): { of: string; path: string } {
     : { of: field.slice(0, colon), path: field.slice(colon + 1) };
 }
 
+/** Events, sum of value: what is measured, as a label. */
+export function measureWords(field = 'count'): string {
+  const { of, path } = measureParts(field);
+  return of === 'count' ? 'Events' : `${MEASURE_WORDS[of] ?? of} ${path}`;
+}
+
 /** purchase: fewer than 1 in 1 h */
 export function describeRule({ config }: Described): string {
   const words = [`${config.event_type}: ${whatOf(config)}`];
@@ -71,7 +77,7 @@ function whatOf(config: RuleConfig): string {
 }
 
 function thresholdWords(config: ThresholdConfig): string {
-  const { of, path } = measureParts(config.field ?? 'count');
+  const { of } = measureParts(config.field ?? 'count');
   const within = `in ${minutes(config.window_minutes)}`;
   const from = config.source === undefined ? '' : ` from ${config.source}`;
   const { operator, value } = config;
@@ -79,7 +85,7 @@ function thresholdWords(config: ThresholdConfig): string {
     if (operator === '==' && value === 0) return `none ${within}${from}`;
     return `${COUNT_WORDS[operator]} ${measured(value)} ${within}${from}`;
   }
-  const what = `${MEASURE_WORDS[of] ?? of} ${path}`;
+  const what = measureWords(config.field);
   const words = of === 'unique' ? COUNT_WORDS : VALUE_WORDS;
   return `${what} ${words[operator]} ${measured(value)} ${within}${from}`;
 }
@@ -91,7 +97,7 @@ function volumeWords(config: VolumeConfig): string {
 }
 
 /** What the present is held against: the same time on the four weekdays before. */
-export function baselineWords(config: VolumeConfig): string {
+function baselineWords(config: VolumeConfig): string {
   const length = minutes(config.comparison_window_hours * 60);
   if (config.baseline === 'previous') return `the same time ${length} before`;
   if (config.baseline === 'seasonal') return 'the usual at this time of the week';

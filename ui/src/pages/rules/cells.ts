@@ -1,15 +1,16 @@
 import type { RuleHistory } from '$server/evaluator/schema.ts';
+import { QUARTER } from '../../lib/rule-chart.ts';
 import { count, plural } from '../../lib/words.ts';
 
 export type CyclePoint = RuleHistory['points'][number];
 export type Cell = CyclePoint['state'] | undefined;
 
-export const QUARTER = 15 * 60_000;
 const WEIGHT = { quiet: 1, skipped: 2, fires: 3 } as const;
 
-/** The quarter of an hour that so many cells end with. */
-export const firstCell = (now: number, cells = 96): number =>
-  (Math.floor(now / QUARTER) - cells + 1) * QUARTER;
+const LETTERS: Record<string, Cell> = { q: 'quiet', s: 'skipped', f: 'fires' };
+
+/** As the API packs them: a letter for each. */
+export const cellsIn = (states: string): Cell[] => [...states].map((letter) => LETTERS[letter]);
 
 /** One for each quarter of an hour; where several cycles fell into one, the gravest. */
 export function cellsOf(points: readonly CyclePoint[], from: number, cells: number): Cell[] {
@@ -45,6 +46,12 @@ export function daysBack(now: number, days: number): number[] {
     date.setHours(0, 0, 0, 0);
     return date.setDate(date.getDate() - i);
   });
+}
+
+/** How many cells there are from where a day began to where the next does. */
+export function cellsInDay(start: number): number {
+  const date = new Date(start);
+  return Math.round((date.setDate(date.getDate() + 1) - start) / QUARTER);
 }
 
 /** Where cells of one state stand side by side. */

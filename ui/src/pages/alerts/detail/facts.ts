@@ -1,10 +1,10 @@
-import type { Alert } from '../../../../../server/alerts/schema.ts';
-import type { TimeRange } from '../../../../../server/http/schema.ts';
-import type { RuleView } from '../../../../../server/rules/schema.ts';
-import { isThreshold, isVolume } from '../../../lib/rule-words.ts';
+import type { Alert } from '$server/alerts/schema.ts';
+import type { TimeRange } from '$server/http/schema.ts';
+import type { RuleView } from '$server/rules/schema.ts';
+import { QUARTER } from '$lib/rule-chart.ts';
+import { isMissingField, isThreshold, isVolume } from '$lib/rule-words.ts';
 
 export const MINUTE = 60_000;
-export const QUARTER = 15 * MINUTE;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
@@ -18,28 +18,24 @@ export function judgedAt(alert: Alert): number {
   return made - quarter < MINUTE ? quarter : made;
 }
 
-/** The events that it was judged by; the rule's present window, as far as there is one. */
+/** The events that it was judged by; of old alerts it is not known, so as the rule is now. */
 export function windowOf(alert: Alert, rule: RuleView | undefined): { from: number; to: number } {
   const to = judgedAt(alert);
-  return { from: to - (minutesIn(alert.message) ?? minutesOf(rule) ?? 60) * MINUTE, to };
+  return { from: to - (alert.window_minutes ?? minutesOf(alert, rule)) * MINUTE, to };
 }
 
-function minutesOf(rule: RuleView | undefined): number | undefined {
+function minutesOf({ rule_type: type }: Alert, rule: RuleView | undefined): number {
   if (rule && isThreshold(rule.config)) return rule.config.window_minutes;
-  return rule && isVolume(rule.config) ? rule.config.current_window_minutes : undefined;
+  if (rule && isVolume(rule.config)) return rule.config.current_window_minutes;
+  return type === 'missing_field' ? QUARTER / MINUTE : HOUR / MINUTE;
 }
 
-/** Messages say last what they looked at: `in 60 min window`, `in the last 15 min`. */
-function minutesIn(message: string): number | undefined {
-  const found = [...message.matchAll(/ in (?:the last )?([\d.]+) min\b/g)].at(-1);
-  return found ? Number(found[1]) : undefined;
-}
-
-/** The fields that an alert says were missing. */
-export function lackingIn(alert: Alert): string[] {
-  if (alert.rule_type !== 'missing_field') return [];
-  const list = /^Missing fields: (.*) of [\d.]+ /s.exec(alert.message)?.[1] ?? '';
-  return [...list.matchAll(/(.+?) in \d+(?:, |$)/gs)].map(([, field]) => field ?? '');
+/** The fields that were missing; of old alerts it is not known which, so all that are required. */
+export function lackingIn(alert: Alert, rule: RuleView | undefined): readonly string[] {
+  if (alert.rule_type !== 'missing_field' || alert.missing_fields.length > 0) {
+    return alert.missing_fields;
+  }
+  return rule && isMissingField(rule.config) ? rule.config.required_fields : [];
 }
 
 /** What must be asked for to see back to a time, if it can be seen at all. */
@@ -48,24 +44,6 @@ export function rangeBackTo(at: number, now: number): TimeRange | undefined {
   if (age < DAY) return '24h';
   if (age < 7 * DAY) return '7d';
   return age < 30 * DAY ? '30d' : undefined;
-}
-
-/** Points that hold, as stretches of time; each goes on until the next point. */
-export function stretchesOf(
-  points: readonly { at: number; holds: boolean }[],
-): { from: number; to: number }[] {
-  const stretches: { from: number; to: number }[] = [];
-  let open: { from: number; to: number } | undefined;
-  for (const { at, holds } of points) {
-    if (open) open.to = at;
-    if (!holds) {
-      open = undefined;
-      continue;
-    }
-    if (!open) stretches.push((open = { from: at, to: at }));
-    open.to = at + QUARTER;
-  }
-  return stretches;
 }
 
 export const statusOf = (alert: Alert): 'open' | 'acknowledged' | 'resolved' =>

@@ -16,6 +16,7 @@ export class Backtest {
   #error = $state.raw<unknown>();
   #isAsking = $state(false);
   #isStale = $state(false);
+  #question: Question | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #controller: AbortController | undefined;
 
@@ -39,9 +40,15 @@ export class Backtest {
   /** Without a question, what was shown stays and is no longer about this. */
   ask(question: Question | undefined): void {
     this.stop();
+    this.#question = question;
     this.#isStale = true;
     if (question) this.#timer = setTimeout(() => void this.#fetch(question), PAUSE_MS);
     else this.#error = undefined;
+  }
+
+  /** What failed may work now. */
+  again(): void {
+    if (this.#question && this.#error !== undefined) void this.#fetch(this.#question);
   }
 
   stop(): void {
@@ -52,6 +59,7 @@ export class Backtest {
   }
 
   async #fetch(question: Question): Promise<void> {
+    this.stop();
     const controller = new AbortController();
     this.#controller = controller;
     this.#isAsking = true;

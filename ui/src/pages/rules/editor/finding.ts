@@ -1,10 +1,10 @@
 import type { Preview } from '$server/rules/schema.ts';
+import { QUARTER } from '../../../lib/rule-chart.ts';
 import { count, day, clock, duration, measured, plural } from '../../../lib/words.ts';
 import type { Form } from './form.ts';
 
 type Point = Preview['points'][number];
 
-const CYCLE = 15 * 60_000;
 const CRIES = 5;
 
 export interface Firing {
@@ -36,20 +36,7 @@ export function firings(points: readonly Point[]): Firing[] {
 }
 
 /** From the first alert to the end of the cycle of the last. */
-export const lasted = ({ from, to }: Firing): string => duration(to - from + CYCLE);
-
-/** From a little before the cycle that noticed it, for as long as it held. */
-export function firingStretches(points: readonly Point[]): { from: number; to: number }[] {
-  const all: { from: number; to: number }[] = [];
-  for (const { timestamp, state } of points) {
-    if (state !== 'fires') continue;
-    const at = Date.parse(timestamp);
-    const last = all.at(-1);
-    if (last && at - CYCLE <= last.to) last.to = at;
-    else all.push({ from: at - CYCLE, to: at });
-  }
-  return all;
-}
+export const lasted = ({ from, to }: Firing): string => duration(to - from + QUARTER);
 
 const when = (at: number) => `${day(at)} ${clock(at)}`;
 
@@ -92,7 +79,7 @@ function distance({ value, expected }: Point, form: Form): number {
   return form.operator.startsWith('<') ? found : -found;
 }
 
-export function spanOf(from: string, to: string): string {
+function spanOf(from: string, to: string): string {
   const length = Date.parse(to) - Date.parse(from);
   const days = Math.round(length / 86_400_000);
   return days >= 1 ? plural(days, 'day') : duration(length);

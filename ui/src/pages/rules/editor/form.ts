@@ -95,7 +95,9 @@ export function fromQuery(query: URLSearchParams): Form {
   form.eventType = of('event_type');
   form.source = of('source');
   form.name = of('name');
-  form.fields = [...new Set(of('fields').split(',').filter(Boolean))];
+  // `fields` is how older links name them, which could not name any with a comma.
+  const fields = [...query.getAll('field'), ...of('fields').split(',')];
+  form.fields = [...new Set(fields.filter(Boolean))];
   const type = RULE_TYPES.find((one) => one === of('rule_type'));
   form.type = type ?? (form.fields.length > 0 ? 'missing_field' : form.type);
   form.severity = SEVERITIES.find((one) => one === of('severity')) ?? form.severity;

@@ -3,20 +3,22 @@ import { api, ApiError, wordsOf } from '$lib/api.ts';
 import { queries } from '$lib/queries.ts';
 import { router } from '$lib/router.svelte.ts';
 import { toasts } from '$lib/toasts.svelte.ts';
-import type { Draft } from './draft.svelte.ts';
+import { carry } from './carried.ts';
+import type { RuleDraft } from './draft.svelte.ts';
+import type { Form } from './form.ts';
 import { listed } from './words.ts';
 
 /** Puts the draft where rules are kept, unless it was changed there meanwhile. */
-export class Saving {
+export class RuleSaving {
   isBusy = $state(false);
   isGone = $state(false);
   #error = $state.raw<unknown>();
   #words = $state('');
   /** All is saved, and the page is about to go elsewhere. */
   isLeaving = false;
-  readonly #draft: Draft;
+  readonly #draft: RuleDraft;
 
-  constructor(draft: Draft) {
+  constructor(draft: RuleDraft) {
     this.#draft = draft;
   }
 
@@ -41,24 +43,29 @@ export class Saving {
       queries.setQueryData(['rules', 'one', rule.id], stored);
       // The page then says so, and asks whose version is to hold.
       if (this.#draft.isBehind(stored)) return;
+      const sent = this.#written();
       const saved = await api.patch<RuleView>(`/rules/${rule.id}`, this.#draft.body);
-      this.#keep(saved);
+      this.#keep(saved, sent);
       toasts.done('Saved. It holds from the next check on.');
     });
   }
 
   saveAsNew = (): Promise<void> =>
     this.#try(async () => {
+      const sent = this.#written();
       const saved = await api.post<RuleView>('/rules', this.#draft.body);
-      this.#keep(saved);
+      this.#keep(saved, sent);
       toasts.done(`Saved “${saved.name}”. It is checked every quarter of an hour.`);
       this.isLeaving = true;
+      if (this.#draft.isChanged) carry(saved.id, this.#written());
       router.go(`/rules/${saved.id}`, { replace: true });
     });
 
-  #keep(saved: RuleView): void {
+  #written = (): Form => $state.snapshot(this.#draft.form) as Form;
+
+  #keep(saved: RuleView, sent: Form): void {
     queries.setQueryData(['rules', 'one', saved.id], saved);
-    this.#draft.accept(saved);
+    this.#draft.accept(saved, sent);
     void queries.invalidateQueries({ queryKey: ['rules'] });
   }
 

@@ -7,7 +7,7 @@ import type {
   WebhookPatch,
   WebhookView,
 } from '$server/webhooks/schema.ts';
-import { plural } from '$lib/words.ts';
+import { plural } from '../../../lib/words.ts';
 
 export const FORMATS: readonly { value: WebhookFormat; label: string }[] = [
   { value: 'standard', label: 'Standard Webhooks (JSON, signed)' },
@@ -40,7 +40,7 @@ export interface Header {
 }
 
 /** A webhook as its form has it. */
-export interface Draft {
+export interface WebhookDraft {
   url: string;
   format: WebhookFormat;
   severities: Severity[];
@@ -49,7 +49,7 @@ export interface Draft {
   enabled: boolean;
 }
 
-export function draftOf(webhook: WebhookView | null): Draft {
+export function draftOf(webhook: WebhookView | null): WebhookDraft {
   return {
     url: webhook?.url ?? '',
     format: webhook?.format ?? 'standard',
@@ -64,8 +64,20 @@ export function draftOf(webhook: WebhookView | null): Draft {
   };
 }
 
+/** Row by row what would get lost on the way: headers are sent by their names. */
+export function headerFaults(headers: readonly Header[]): (string | undefined)[] {
+  const seen = new Set<string>();
+  return headers.map(({ name, value, isStored }) => {
+    const key = name.trim().toLowerCase();
+    if (key === '') return isStored || value ? 'needs a name' : undefined;
+    if (seen.has(key)) return 'is there twice';
+    seen.add(key);
+    return undefined;
+  });
+}
+
 /** Only what was changed; empty where nothing was. */
-export function patchOf(draft: Draft, before: Draft | undefined): WebhookPatch {
+export function patchOf(draft: WebhookDraft, before: WebhookDraft | undefined): WebhookPatch {
   const repeat = draft.repeat.trim() === '' ? Number.NaN : Number(draft.repeat);
   const whole: WebhookPatch = {
     url: draft.url.trim(),
