@@ -1,37 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { startAppliance } from '../helpers/appliance.ts';
-import { signedIn } from '../helpers/browser.ts';
-import type { Visit } from '../helpers/browser.ts';
+import { describe, expect, it } from 'vitest';
+import { hide } from '../helpers/browser.ts';
+import { open, purchase, rows, soon } from './events-parts.ts';
 
-/** Machines are busy at times. */
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
-
-let faults: string[] = [];
-/** A window at an appliance to which this has been sent before. */
-const open = async (path: string, ...sent: (object[] | string)[]) => {
-  const appliance = await startAppliance();
-  for (const body of sent) await appliance.post(body);
-  const window = await signedIn(appliance, path);
-  faults = window.faults;
-  return {
-    ...window,
-    appliance,
-    async [Symbol.asyncDispose]() {
-      await window[Symbol.asyncDispose]();
-      await appliance.close();
-    },
-  };
-};
-afterEach(() => expect(faults).toEqual([]));
-
-const purchase = (data: object = { value: 1 }) => ({
-  source: 'shop',
-  event_type: 'purchase',
-  data,
-});
 const view = { source: 'web', event_type: 'page_view', data: { page: '/boots' } };
-const list = (page: Visit['page']) => page.getByRole('list', { name: 'Events, newest first' });
-const rows = (page: Visit['page']) => list(page).getByRole('link');
 
 describe('the list of events', () => {
   it('shows the first event as it arrives, and holds others back while it is paused', async () => {
@@ -139,28 +110,33 @@ describe('the list of events', () => {
     await page.getByText('These are all: 1 event.').waitFor();
   });
 
-  it('keeps no connection while it is out of view, and then shows what came meanwhile', async () => {
+  it('keeps no connection while it is out of view or covered, and then shows what came meanwhile', async () => {
     await using window = await open('/events');
     const { page, appliance } = window;
     const status = () => page.getByRole('status').allInnerTexts();
     await soon(status).toContain('Live');
     const closed = page.waitForEvent('requestfailed', (request) => isStream(request.url()));
-    await page.evaluate(setHidden, true);
+    await hide(page);
     await closed;
     await appliance.post([purchase({ order_id: 'meanwhile' })]);
     const opened = page.waitForRequest((request) => isStream(request.url()));
-    await page.evaluate(setHidden, false);
+    await hide(page, false);
     await opened;
     await rows(page).filter({ hasText: 'meanwhile' }).waitFor();
     expect(await status()).toContain('Live');
 
     // More than are sent afterwards, of which nothing is told but what is new.
-    await page.evaluate(setHidden, true);
+    await hide(page);
     await appliance.post(Array.from({ length: 1_200 }, (_, n) => purchase({ n })));
-    await page.evaluate(setHidden, false);
+    await hide(page, false);
     await soon(() => rows(page).count()).toBe(100);
     await rows(page).filter({ hasText: 'n: 1199' }).waitFor();
     expect(await page.getByText('too fast').count()).toBe(0);
+
+    const covered = page.waitForEvent('requestfailed', (request) => isStream(request.url()));
+    await page.evaluate(() => fetch('/api/v1/session', { method: 'DELETE' }));
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await covered;
   });
 
   it('comes back by itself when the appliance was away', async () => {
@@ -178,67 +154,6 @@ describe('the list of events', () => {
   });
 });
 
-describe('an event', () => {
-  it('opens beside the list, by keys too, and has an address of its own', async () => {
-    const first =
-      '[{"source":"shop","event_type":"purchase","data":{"n":"first","id":12345678901234567891}}]';
-    await using window = await open('/events', first, [purchase({ n: 'second' })]);
-    const { page } = window;
-    const event = page.getByRole('complementary', { name: 'Event' });
-    await rows(page).first().waitFor();
-    await page.keyboard.press('j');
-    await event.getByText('"second"').waitFor();
-    await page.keyboard.press('j');
-    await event.getByText('"first"').waitFor();
-    await event.getByText('12345678901234567891', { exact: true }).waitFor();
-    await page.reload();
-    await event.getByText('"first"').waitFor();
-    await page.keyboard.press('Escape');
-    await event.waitFor({ state: 'detached' });
-    await page.goto('/events?event=01a1fa3b-849b-7000-9705-941360980000');
-    await event.getByText('This event is not here any more').waitFor();
-  });
-
-  it('of a megabyte opens without a halt', async () => {
-    const data = {
-      list: Array.from({ length: 9_000 }, (_, i) => ({
-        i,
-        name: `item ${i}`,
-        deep: { x: { y: i } },
-      })),
-      text: 'lorem ipsum '.repeat(50_000),
-    };
-    expect(JSON.stringify(data).length).toBeGreaterThan(1_000_000);
-    await using window = await open('/events', [purchase(data)]);
-    const { page } = window;
-    await rows(page).first().waitFor();
-    await page.evaluate(watchFrames);
-    await rows(page).first().click();
-    const event = page.getByRole('complementary', { name: 'Event' });
-    await event.getByRole('button', { name: 'Open list' }).click();
-    await event.getByText('Show 100 more of 9000').waitFor();
-    expect(await page.evaluate(() => Number(document.body.dataset['longest']))).toBeLessThan(800);
-  });
-
-  it('shows what strangers wrote as text, and nothing of it runs', async () => {
-    const evil = '<img src=x onerror="document.title=`owned`"><script>alert(1)</script>';
-    const stranger = [{ source: evil, event_type: evil, data: { [evil]: evil } }];
-    await using window = await open('/events', stranger, evil);
-    const { page } = window;
-    await rows(page).first().click();
-    const event = page.getByRole('complementary', { name: 'Event' });
-    await event.getByRole('heading', { name: evil }).waitFor();
-    await event.getByRole('link', { name: 'Fields of this type' }).click();
-    await page.getByRole('heading', { name: evil }).waitFor();
-    await page.getByRole('rowheader', { name: evil }).waitFor();
-    await page.getByRole('link', { name: 'Rejected' }).click();
-    await page.getByRole('button', { name: 'This is not valid JSON' }).click();
-    await page.getByText(evil, { exact: true }).waitFor();
-    expect(await page.title()).not.toContain('owned');
-    expect(await page.locator('main img').count()).toBe(0);
-  });
-});
-
 const isStream = (url: string) => url.includes('/events/stream');
 
 /** Types, and clicks at once; says where that leads once the typing would have been looked for. */
@@ -249,23 +164,4 @@ async function typeAndClick(field: HTMLElement | SVGElement, word: string) {
   words.find(({ textContent }) => textContent.trim() === word)?.click();
   await new Promise((resolve) => setTimeout(resolve, 400));
   return location.pathname + location.search;
-}
-
-/** As if another tab were in front of it. */
-function setHidden(isHidden: boolean) {
-  Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
-  document.dispatchEvent(new Event('visibilitychange'));
-}
-
-/** Notes the longest time between two frames. */
-function watchFrames() {
-  let last = performance.now();
-  const tick = () => {
-    const now = performance.now();
-    const longest = Math.max(Number(document.body.dataset['longest'] ?? 0), now - last);
-    document.body.dataset['longest'] = String(longest);
-    last = now;
-    requestAnimationFrame(tick);
-  };
-  requestAnimationFrame(tick);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
 import { barriers } from '../helpers/axe.ts';
-import { dashboard, visit } from '../helpers/browser.ts';
+import { dashboard, hide, visit } from '../helpers/browser.ts';
 
 const MARKUP = '<img src=x onerror="document.title=1"><b>Shop</b>';
 
@@ -50,9 +50,12 @@ describe('the first start', () => {
     await page.getByText('The way works: your test event arrived.').waitFor();
 
     const data = { [MARKUP]: MARKUP, order_id: 'A-1' };
+    // Who sends them is at another window meanwhile.
+    await hide(page);
     await appliance.post(
       Array.from({ length: 30 }, () => ({ source: MARKUP, event_type: 'purchase', data })),
     );
+    await hide(page, false);
     await page.getByText('arrived from').waitFor();
     await page.getByText(/^29 more have arrived|^30 more have arrived/).waitFor();
 

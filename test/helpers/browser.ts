@@ -88,6 +88,14 @@ export async function signedIn(
   });
 }
 
+/** As if another tab were in front of it; a browser without windows shows all of them at once. */
+export async function hide(page: Page, isHidden = true): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+}
+
 /** What the page behind the one-time link does, without the time that two pages take to load. */
 async function sessionCookie({ url, signInUrl }: Pick<TestAppliance, 'url' | 'signInUrl'>) {
   const answer = await fetch(`${url}/api/v1/session`, {

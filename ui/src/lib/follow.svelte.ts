@@ -10,7 +10,16 @@ class Watched {
   #isInView = $state(!document.hidden);
 
   constructor() {
-    document.addEventListener('visibilitychange', () => (this.#isInView = !document.hidden));
+    document.addEventListener('visibilitychange', () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    // A stream is about the tenant of the session, which another window may have switched.
+    try {
+      if (!document.hidden) await session.ask();
+    } finally {
+      this.#isInView = !document.hidden;
+    }
   }
 
   get is(): boolean {

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { open, purchase, rows } from './events-parts.ts';
+
+describe('an event', () => {
+  it('opens beside the list, by keys too, and has an address of its own', async () => {
+    const first =
+      '[{"source":"shop","event_type":"purchase","data":{"n":"first","id":12345678901234567891}}]';
+    await using window = await open('/events', first, [purchase({ n: 'second' })]);
+    const { page } = window;
+    const event = page.getByRole('complementary', { name: 'Event' });
+    await rows(page).first().waitFor();
+    await page.keyboard.press('j');
+    await event.getByText('"second"').waitFor();
+    await page.keyboard.press('j');
+    await event.getByText('"first"').waitFor();
+    await event.getByText('12345678901234567891', { exact: true }).waitFor();
+    await page.reload();
+    await event.getByText('"first"').waitFor();
+    await page.keyboard.press('Escape');
+    await event.waitFor({ state: 'detached' });
+    await page.goto('/events?event=01a1fa3b-849b-7000-9705-941360980000');
+    await event.getByText('This event is not here any more').waitFor();
+  });
+
+  it('of a megabyte opens without a halt', async () => {
+    const data = {
+      list: Array.from({ length: 9_000 }, (_, i) => ({
+        i,
+        name: `item ${i}`,
+        deep: { x: { y: i } },
+      })),
+      text: 'lorem ipsum '.repeat(50_000),
+    };
+    expect(JSON.stringify(data).length).toBeGreaterThan(1_000_000);
+    await using window = await open('/events', [purchase(data)]);
+    const { page } = window;
+    await rows(page).first().waitFor();
+    await page.evaluate(watchFrames);
+    await rows(page).first().click();
+    const event = page.getByRole('complementary', { name: 'Event' });
+    await event.getByRole('button', { name: 'Open list' }).click();
+    await event.getByText('Show 100 more of 9000').waitFor();
+    expect(await page.evaluate(() => Number(document.body.dataset['longest']))).toBeLessThan(800);
+  });
+
+  it('shows what strangers wrote as text, and nothing of it runs', async () => {
+    const evil = '<img src=x onerror="document.title=`owned`"><script>alert(1)</script>';
+    const stranger = [{ source: evil, event_type: evil, data: { [evil]: evil } }];
+    await using window = await open('/events', stranger, evil);
+    const { page } = window;
+    await rows(page).first().click();
+    const event = page.getByRole('complementary', { name: 'Event' });
+    await event.getByRole('heading', { name: evil }).waitFor();
+    await event.getByRole('link', { name: 'Fields of this type' }).click();
+    await page.getByRole('heading', { name: evil }).waitFor();
+    await page.getByRole('rowheader', { name: evil }).waitFor();
+    await page.getByRole('link', { name: 'Rejected' }).click();
+    await page.getByRole('button', { name: 'This is not valid JSON' }).click();
+    await page.getByText(evil, { exact: true }).waitFor();
+    expect(await page.title()).not.toContain('owned');
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+});
+
+/** Notes the longest time between two frames. */
+function watchFrames() {
+  let last = performance.now();
+  const tick = () => {
+    const now = performance.now();
+    const longest = Math.max(Number(document.body.dataset['longest'] ?? 0), now - last);
+    document.body.dataset['longest'] = String(longest);
+    last = now;
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}

@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import { startAppliance } from '../helpers/appliance.ts';
+import { signedIn } from '../helpers/browser.ts';
+import type { Visit } from '../helpers/browser.ts';
+
+/** Machines are busy at times. */
+export const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+
+/** A window at an appliance to which this has been sent before; nothing in it may go wrong. */
+export async function open(path: string, ...sent: (object[] | string)[]) {
+  const appliance = await startAppliance();
+  for (const body of sent) await appliance.post(body);
+  const window = await signedIn(appliance, path);
+  return {
+    ...window,
+    appliance,
+    async [Symbol.asyncDispose]() {
+      await window[Symbol.asyncDispose]();
+      await appliance.close();
+      expect(window.faults).toEqual([]);
+    },
+  };
+}
+
+export const purchase = (data: object = { value: 1 }) => ({
+  source: 'shop',
+  event_type: 'purchase',
+  data,
+});
+
+export const rows = (page: Visit['page']) =>
+  page.getByRole('list', { name: 'Events, newest first' }).getByRole('link');
