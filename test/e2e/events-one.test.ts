@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { open, purchase, rows } from './events-parts.ts';
+import { open, purchase, rows, soon } from './events-parts.ts';
 
 describe('an event', () => {
   it('opens beside the list, by keys too, and has an address of its own', async () => {
@@ -20,6 +20,39 @@ describe('an event', () => {
     await event.waitFor({ state: 'detached' });
     await page.goto('/events?event=01a1fa3b-849b-7000-9705-941360980000');
     await event.getByText('This event is not here any more').waitFor();
+  });
+
+  it('opens and closes while the list stays as it was: paused, as long, at its place', async () => {
+    const sent = Array.from({ length: 150 }, (_, i) => purchase({ i }));
+    await using window = await open('/events', sent);
+    const { page } = window;
+    const event = page.getByRole('complementary', { name: 'Event' });
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await page.getByRole('button', { name: 'Load 100 more' }).click();
+    await soon(() => rows(page).count()).toBe(150);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const row = rows(page).filter({ hasText: 'i: 30' }).first();
+    await row.evaluate((link) => link.scrollIntoView({ block: 'center' }));
+    const place = await page.evaluate(() => scrollY);
+    const id = await row.getAttribute('id');
+    await row.click();
+    await event.getByRole('button', { name: 'Copy JSON' }).waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(place);
+    expect(await focused()).toBe(id);
+    await page.keyboard.press('ArrowDown');
+    await event.getByText('29', { exact: true }).waitFor();
+    expect(await focused()).toBe(await rows(page).filter({ hasText: 'i: 29' }).getAttribute('id'));
+    await page.keyboard.press('ArrowUp');
+    await event.getByText('30', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await event.waitFor({ state: 'detached' });
+    expect(await focused()).toBe(id);
+    expect(await rows(page).count()).toBe(150);
+    const text = page.getByRole('searchbox', { name: 'Text in the event' });
+    await text.pressSequentially('149');
+    await soon(() => rows(page).count()).toBe(1);
+    expect(await text.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
   });
 
   it('of a megabyte opens without a halt', async () => {
