@@ -295,7 +295,11 @@ function overridesOf({ publicUrl, rateLimitEvents, rateLimitCollect }: StartOpti
   );
 }
 
-function listenProblem(error: unknown, { host, port }: StartOptions): unknown {
+/** In words, where the reason is known. */
+export function listenProblem(
+  error: unknown,
+  { host, port }: Pick<StartOptions, 'host' | 'port'>,
+): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return startProblems.portTaken(host, port);

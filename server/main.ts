@@ -1,12 +1,11 @@
 import { start, version } from './appliance.ts';
 import { greeting } from './greeting.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
+import { endInOrder } from './platform/ending.ts';
 import { StartError } from './platform/errors.ts';
 import { openLog } from './platform/log.ts';
 import { helpText, readCommand } from './platform/options.ts';
 import type { Options } from './platform/options.ts';
-
-const CLOSE_WITHIN_MS = 4_500;
 
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2), process.env);
@@ -21,26 +20,14 @@ async function serve({ logLevel, ...options }: Options): Promise<void> {
   const appliance = await start({ ...options, log });
   for (const line of greeting({ ...appliance, ...options, version })) say(line);
 
-  let closing = false;
-  const end = (signal: string) => {
-    // A second signal means: now.
-    if (closing) process.exit(1);
-    closing = true;
-    log.info({ signal }, 'Vedette is closing');
-    const late = setTimeout(() => {
-      log.error('Closing took too long; the journal will be replayed at the next start');
-      process.exit(1);
-    }, CLOSE_WITHIN_MS);
-    void appliance
-      .close()
-      .then(closeLog)
-      .then(() => {
-        clearTimeout(late);
-        process.exit(0);
-      });
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  endInOrder({
+    on: ['SIGTERM', 'SIGINT'],
+    close: (signal) => {
+      log.info({ signal }, 'Vedette is closing');
+      return appliance.close().then(closeLog);
+    },
+    late: () => log.error('Closing took too long; the journal will be replayed at the next start'),
+  });
 }
 
 function say(text: string): void {

@@ -1,6 +1,16 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+const ui = path.join(import.meta.dirname, '../ui/src');
+
 export default defineConfig({
+  resolve: {
+    alias: {
+      $components: path.join(ui, 'components'),
+      $lib: path.join(ui, 'lib'),
+      $server: path.join(import.meta.dirname, '../server'),
+    },
+  },
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],

@@ -7,6 +7,29 @@ const root = path.join(import.meta.dirname, '..');
 interface Source {
   file: string;
   imports: string[];
+  /** Those of them that are of types alone, which vanish when it is built. */
+  typesOnly: string[];
+}
+
+const ALIASES = [
+  [/^\$server\//, 'server/'],
+  [/^\$lib\//, 'ui/src/lib/'],
+  [/^\$components\//, 'ui/src/components/'],
+] as const;
+
+/** A path from the root, however it is spelt. */
+function resolved(name: string, file: string): string {
+  if (name.startsWith('.')) return path.posix.join(path.posix.dirname(file), name);
+  return ALIASES.reduce((target, [alias, folder]) => target.replace(alias, folder), name);
+}
+
+function importsOf(text: string, file: string): Pick<Source, 'imports' | 'typesOnly'> {
+  const all = (pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, name = '']) => resolved(name, file));
+  return {
+    imports: all(/(?:from|import)\s*\(?\s*'([^']+)'/g),
+    typesOnly: all(/(?:import|export)\s+type\s[^;']*\sfrom\s*'([^']+)'/g),
+  };
 }
 
 /** Every import of every source file: of ours as a path from the root, of others by name. */
@@ -16,13 +39,7 @@ function sources(folder: string): Source[] {
     .map((name) => {
       const file = path.posix.join(folder, name.replaceAll('\\', '/'));
       const text = readFileSync(path.join(root, file), 'utf8');
-      const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
-        ([, name = '']) =>
-          name.startsWith('.')
-            ? path.posix.join(path.posix.dirname(file), name)
-            : name.replace(/^\$server\//, 'server/'),
-      );
-      return { file, imports };
+      return { file, ...importsOf(text, file) };
     });
 }
 
@@ -80,17 +97,26 @@ describe('the walls between the layers', () => {
   });
 
   it('let the dashboard know nothing of the server but its shapes', () => {
-    for (const { file, imports } of sources('ui/src')) {
-      for (const target of imports.filter((name) => /^(server|electron|build)\//.test(name))) {
-        expect(target, file).toMatch(/^server\/\w+\/schema\.ts$/);
-      }
-      const text = readFileSync(path.join(root, file), 'utf8');
+    for (const { file, imports, typesOnly } of sources('ui/src')) {
+      const targets = imports.filter((name) => /^(server|electron|build)\//.test(name));
+      for (const target of targets) expect(target, file).toMatch(/^server\/\w+\/schema\.ts$/);
       // Shapes are types only: the code behind them would be sent to every browser.
-      for (const [line] of text.matchAll(/^\s*import[^;]*'\$server[^;]*;/gm)) {
-        expect(line, file).toMatch(/import type/);
-      }
+      expect(typesOnly.filter((name) => targets.includes(name)).sort(), file).toEqual(
+        targets.sort(),
+      );
       expect(imports, file).not.toContain('electron');
     }
+  });
+
+  it('are seen in every spelling', () => {
+    const text = `
+      import { rule } from '$server/rules/schema.ts';
+      import type { Rule } from '../../../server/rules/schema.ts';
+      const later = import('$lib/words.ts');`;
+    expect(importsOf(text, 'ui/src/lib/a.ts')).toEqual({
+      imports: ['server/rules/schema.ts', 'server/rules/schema.ts', 'ui/src/lib/words.ts'],
+      typesOnly: ['server/rules/schema.ts'],
+    });
   });
 
   it('keep everything that a stranger wrote out of the markup', () => {

@@ -20,6 +20,8 @@ interface Parts {
   point: ((folder: string) => Promise<unknown>) | undefined;
 }
 
+const LOOK_EVERY = 22 * MINUTE;
+
 /** What people did in those days, in order of time. */
 export function planDeeds(parts: Parts): Deed[] {
   const { story, tenantId, rules, changes, deliveries, point } = parts;
@@ -28,11 +30,23 @@ export function planDeeds(parts: Parts): Deed[] {
   const then = (at: number, work: (at: number) => Promise<unknown>) =>
     deeds.push({ at, do: () => work(at) });
 
-  function told(at: number, to: 'acknowledge' | 'resolve', name: string, note: string): void {
-    then(at, async () => {
-      const rule = rules.list(tenantId, {}).find((one) => one.name === name) as Rule;
-      await changes.all(tenantId, { rule_id: rule.id }, { to, note, now: at });
-    });
+  async function tell(at: number, to: 'acknowledge' | 'resolve', name: string, note: string) {
+    const rule = rules.list(tenantId, {}).find((one) => one.name === name) as Rule;
+    return changes.all(tenantId, { rule_id: rule.id }, { to, note, now: at });
+  }
+
+  const told = (at: number, ...what: [to: 'acknowledge' | 'resolve', name: string, note: string]) =>
+    then(at, () => tell(at, ...what));
+
+  /** Somebody has a look now and then, and answers for what has fired by then; only once. */
+  function seen({ from, to }: Story['doubled'], name: string, note: string): void {
+    let isSeen = false;
+    for (let at = from + LOOK_EVERY; at < to; at += LOOK_EVERY) {
+      then(at, async () => {
+        if (isSeen) return;
+        isSeen = (await tell(at, 'acknowledge', name, note)).changed > 0;
+      });
+    }
   }
 
   for (const { daysAgo, rule } of RULES) {
@@ -57,9 +71,8 @@ export function planDeeds(parts: Parts): Deed[] {
   );
 
   const noIds = 'Purchases without a transaction id';
-  told(
-    lostIds.from + 44 * MINUTE,
-    'acknowledge',
+  seen(
+    lostIds,
     noIds,
     `Began with container version ${versionAt(lostIds.from)}. Asked the agency to look at the purchase tag. – Jana`,
   );
@@ -78,9 +91,8 @@ export function planDeeds(parts: Parts): Deed[] {
   );
 
   const carts = 'Add to cart above the usual day';
-  told(
-    doubled.from + 105 * MINUTE,
-    'acknowledge',
+  seen(
+    doubled,
     carts,
     `Every click counts twice since version ${versionAt(doubled.from)}; checkouts are as usual. – Mehmet`,
   );

@@ -21,9 +21,9 @@ import type { TenantStore } from '../../server/tenants/store.ts';
 import { DOMAIN } from './catalogue.ts';
 import { refuseSome } from './flaws.ts';
 import { journalLine } from './lines.ts';
-import { heard, play } from './play.ts';
+import { play } from './play.ts';
 import { createShop } from './shop.ts';
-import { DAY, localTime, MINUTE, tellStory } from './story.ts';
+import { DAY, heard, localTime, MINUTE, tellStory } from './story.ts';
 import type { Story } from './story.ts';
 
 export interface DemoOptions {

@@ -1,27 +1,21 @@
 import { createAlerts } from '../../server/alerts/alerts.ts';
-import { createHistoryStore } from '../../server/evaluator/history-store.ts';
-import type { HistoryStore, VerdictRow } from '../../server/evaluator/history-store.ts';
 import { openMonitor } from '../../server/evaluator/monitor.ts';
-import { createEvaluatorStore } from '../../server/evaluator/store.ts';
-import type { EvaluationRow, EvaluatorStore, StateRow } from '../../server/evaluator/store.ts';
 import type { Uptime } from '../../server/evaluator/uptime.ts';
 import type { Events } from '../../server/events/events.ts';
-import type { Answer, AnswerQuestions, Question } from '../../server/events/questions.ts';
 import type { Database } from '../../server/platform/database.ts';
 import { noFaults as faults } from '../../server/platform/faults.ts';
 import { silentLog as log } from '../../server/platform/log.ts';
 import type { Cipher } from '../../server/platform/secrets.ts';
 import type { Sql } from '../../server/platform/sql.ts';
-import { questionsOf } from '../../server/rules/evaluate.ts';
-import { createLocalTime } from '../../server/rules/local-time.ts';
 import { QUARTER, quarterOf } from '../../server/rules/quarter.ts';
-import type { Span } from '../../server/rules/schema.ts';
 import type { RuleStore } from '../../server/rules/store.ts';
 import { createProfiles } from '../../server/tenants/profiles.ts';
 import type { TenantStore } from '../../server/tenants/store.ts';
 import { createWebhooks } from '../../server/webhooks/webhooks.ts';
 import { planDeeds } from './deeds.ts';
-import { DAY, isIn } from './story.ts';
+import { foreseeing } from './foreseeing.ts';
+import { inPortions } from './portions.ts';
+import { heard, isIn } from './story.ts';
 import type { Story } from './story.ts';
 
 export interface PlayParts {
@@ -123,14 +117,6 @@ export async function play(parts: PlayParts): Promise<void> {
   });
 }
 
-/** When the collector was there, as it is known at a moment. */
-export function heard({ start, gaps }: Story, moment: number): Span[] {
-  const starts = [start, ...gaps.map(({ to }) => to)];
-  return starts
-    .map((from, i) => ({ from, to: Math.min(gaps[i]?.from ?? moment, moment) }))
-    .filter(({ from, to }) => from < to);
-}
-
 /** A moment after each quarter; what falls into a gap is made up for at its end. */
 function cycleMoments({ start, now, gaps }: Story): number[] {
   const moments: number[] = [];
@@ -160,64 +146,3 @@ function inLongTransactions(real: Database) {
     });
   return { database, transaction };
 }
-
-/** What is written in every cycle is kept back, and written all at once. */
-function inPortions(database: Database) {
-  const real = createEvaluatorStore(database);
-  const evaluations: EvaluationRow[] = [];
-  const states = new Map<string, StateRow>();
-  const realHistory = createHistoryStore(database);
-  const verdicts: VerdictRow[] = [];
-  const store: EvaluatorStore = {
-    ...real,
-    async saveStates(_sql, rows) {
-      for (const row of rows) states.set(row.ruleId, row);
-    },
-    async addEvaluations(_sql, rows) {
-      // With all answers at hand it took no time, which would look odd beside real ones.
-      for (const { tenantId, evaluation } of rows) {
-        const duration_ms = 28 + (Math.floor(Date.parse(evaluation.started_at) / 1000) % 23);
-        evaluations.push({ tenantId, evaluation: { ...evaluation, duration_ms } });
-      }
-    },
-  };
-  const history: HistoryStore = {
-    ...realHistory,
-    add: async (_sql, rows) => void verdicts.push(...rows),
-  };
-  const write = (): Promise<void> =>
-    database.write(async (sql) => {
-      await realHistory.add(sql, verdicts.splice(0));
-      await real.saveStates(sql, [...states.values()], []);
-      await real.addEvaluations(sql, evaluations.splice(0));
-    });
-  return { store, history, write };
-}
-
-/** Asks for all cycles of a portion at once; nothing arrives meanwhile that could change it. */
-function foreseeing({ story, events, rules }: PlayParts) {
-  const known = new Map<string, Answer>();
-  const localTime = createLocalTime(Intl.DateTimeFormat().resolvedOptions().timeZone);
-
-  const answer: AnswerQuestions = async (questions) => {
-    const found = questions.map((question) => known.get(keyOf(question)));
-    if (!found.includes(undefined)) return found as Answer[];
-    return events.answer(questions);
-  };
-
-  async function foresee(times: readonly number[]): Promise<void> {
-    const questions = times.flatMap((at) => {
-      const kept = { keptSince: at - 90 * DAY, countedSince: at - 400 * DAY };
-      const moment = { at, since: at - QUARTER, ...kept, listening: heard(story, at), localTime };
-      return rules.active().flatMap((rule) => questionsOf(rule, moment));
-    });
-    const answers = await events.answer(questions);
-    known.clear();
-    questions.forEach((question, i) => known.set(keyOf(question), answers[i] ?? null));
-  }
-
-  return { answer, foresee };
-}
-
-const keyOf = ({ event_type: type, source = '', from, to, measure }: Question) =>
-  [type, source, from, to, ...Object.values(measure)].join(' ');

@@ -1,8 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { start, version } from '../../server/appliance.ts';
+import { listenProblem, start, version } from '../../server/appliance.ts';
 import { greeting } from '../../server/greeting.ts';
+import { endInOrder } from '../../server/platform/ending.ts';
 import { StartError, startProblems } from '../../server/platform/errors.ts';
 import { openLog } from '../../server/platform/log.ts';
 import { helpText, readCommand } from '../../server/platform/options.ts';
@@ -11,34 +13,48 @@ import { fillDemo } from './fill.ts';
 import { goOn } from './live.ts';
 import { openReceiver } from './receiver.ts';
 
-const CLOSE_WITHIN_MS = 4_500;
 const SEED = 7;
 const EVENTS = 400_000;
+const HELP =
+  'The demonstration keeps its data in a directory of its own, which vanishes in the end, unless\n' +
+  '--data-dir names an empty one. It listens on 127.0.0.1 unless --host says otherwise.';
 const PREPARING = 'Preparing thirty days of a shop';
 
 /** What is to be ended, the last first. */
 const closers: (() => unknown)[] = [];
-let closing = false;
+const end = endInOrder({
+  // A terminal that is closed hangs up, or on Windows breaks off.
+  on: ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'],
+  // While it is still being filled, it cannot be closed in order, and need not be.
+  close: async () => {
+    for (const closer of closers.reverse()) await Promise.resolve(closer()).catch(() => undefined);
+  },
+});
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
-  // Never the usual directory, where somebody's own data may be.
-  const env = { ...process.env, VEDETTE_DATA_DIR: '' };
+  const env = {
+    ...process.env,
+    // Never the usual directory, where somebody's own data may be.
+    VEDETTE_DATA_DIR: '',
+    // Its key is shown, and nobody else needs to see it.
+    VEDETTE_HOST: process.env['VEDETTE_HOST'] || '127.0.0.1',
+  };
   const isKept = args.some((arg) => /^--data-dir(=|$)/.test(arg));
   const command = readCommand(isKept ? args : [...args, '--data-dir', tmpdir()], env);
-  if (command.run === 'help') say(helpText());
+  if (command.run === 'help') say(`${helpText()}\n${HELP}`);
   else if (command.run === 'version') say(version);
   else await show(command.options, isKept);
 }
 
 async function show({ logLevel, ...options }: Options, isKept: boolean): Promise<void> {
+  if (isKept && !isEmpty(options.dataDir)) {
+    throw startProblems.option('--data-dir must be empty for a demonstration');
+  }
+  await mustBeFree(options);
   const dataDir = isKept ? options.dataDir : mkdtempSync(path.join(tmpdir(), 'vedette-demo-'));
   // However it ends, also in a hurry.
   if (!isKept) process.on('exit', () => clearUp(dataDir));
-  else if (existsSync(path.join(dataDir, 'events.duckdb'))) {
-    throw startProblems.option('--data-dir must be empty for a demonstration');
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0));
 
   if (!process.stdout.isTTY) say(PREPARING);
   const receiver = await openReceiver();
@@ -67,15 +83,27 @@ async function show({ logLevel, ...options }: Options, isKept: boolean): Promise
   );
 }
 
-async function end(code: number): Promise<void> {
-  // A second signal means: now.
-  if (closing) process.exit(1);
-  closing = true;
-  const late = setTimeout(() => process.exit(1), CLOSE_WITHIN_MS);
-  // While it is still being filled, it cannot be closed in order, and need not be.
-  for (const closer of closers.reverse()) await Promise.resolve(closer()).catch(() => undefined);
-  clearTimeout(late);
-  process.exit(code);
+/** Or not there at all. */
+function isEmpty(dir: string): boolean {
+  try {
+    return readdirSync(dir).length === 0;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+/** Better now than after all has been prepared. */
+async function mustBeFree(address: { host: string; port: number }): Promise<void> {
+  const probe = createServer();
+  const listening = Promise.withResolvers<undefined>();
+  probe.once('error', listening.reject);
+  probe.listen(address, () => listening.resolve(undefined));
+  await listening.promise.catch((error: unknown) => {
+    throw listenProblem(error, address);
+  });
+  const closed = Promise.withResolvers<undefined>();
+  probe.close(() => closed.resolve(undefined));
+  await closed.promise;
 }
 
 /** What other threads are just writing comes after a first removal, so there is a second. */
@@ -100,5 +128,5 @@ main().catch((error: unknown) => {
   process.stderr.write(
     `vedette: ${known ? error.message : String((error as Error).stack ?? error)}\n`,
   );
-  void end(known ? 2 : 1);
+  end(known ? 2 : 1);
 });

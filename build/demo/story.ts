@@ -40,7 +40,8 @@ export function tellStory(now: number): Story {
     stopped.from,
   ];
   const restart = localTime(now, 17, 3, 12);
-  const sunday = localTime(now, lastSunday(now), 13, 4);
+  // Before the hours of the incidents, whose usual weeks it must not be missing from.
+  const sunday = localTime(now, lastSunday(now), 7, 4);
   return {
     ...{ start, now, lostIds, doubled, stopped },
     bareCarts: { from: localTime(now, 20, 9, 40), to: localTime(now, 20, 10, 20) },
@@ -70,3 +71,11 @@ export function localTime(now: number, daysAgo: number, hour: number, minute = 0
 
 /** In days: the Sunday of the week before this one. */
 const lastSunday = (now: number) => new Date(now).getDay() + 7;
+
+/** When the collector was there, as it is known at a moment. */
+export function heard({ start, gaps }: Story, moment: number): Span[] {
+  const starts = [start, ...gaps.map(({ to }) => to)];
+  return starts
+    .map((from, i) => ({ from, to: Math.min(gaps[i]?.from ?? moment, moment) }))
+    .filter(({ from, to }) => from < to);
+}

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
+import { asText, JSON_TYPE } from '../http/text.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Alerts } from './alerts.ts';
@@ -192,8 +193,3 @@ const changeRoutes =
 
 const wayBack = ({ keep_acknowledged: keeps }: { keep_acknowledged: boolean }) =>
   keeps ? 'unresolve' : 'reopen';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** Groups are text already, made by the store. */
-const asText = () => (text: unknown) => text as string;

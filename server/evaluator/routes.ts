@@ -4,6 +4,7 @@ import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
 import { optionalBody, paging } from '../http/schema.ts';
+import { asText, JSON_TYPE } from '../http/text.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Collector } from './collector.ts';
 import type { Evaluator } from './evaluator.ts';
@@ -103,8 +104,3 @@ export const evaluationRoutes =
         collector(caller.tenantId, query.time_range, clock.now()),
     });
   };
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** The history is text already, made by the store. */
-const asText = () => (text: unknown) => text as string;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
 import { answerPreflight, openToAllSites } from '../http/cors.ts';
 import { BY_KEY } from '../http/openapi.ts';
+import { JSON_TYPE } from '../http/text.ts';
 import { problems } from '../platform/errors.ts';
 import { originAllowed } from '../tenants/domains.ts';
 import type { Admission } from './admission.ts';
@@ -104,6 +105,5 @@ export const ingestRoutes =
     });
   };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const EMPTY: Sealed = { bytes: Buffer.alloc(1), length: 0 };
 const asItIs = () => (value: unknown) => ({ value });

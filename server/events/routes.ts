@@ -4,6 +4,7 @@ import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
 import { paging } from '../http/schema.ts';
+import { asText, JSON_TYPE } from '../http/text.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Flusher } from './flush.ts';
@@ -244,12 +245,8 @@ export const eventRoutes =
     );
   };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 };
-
-/** Records are text already, made by the store, with payloads as they were sent. */
-const asText = () => (text: unknown) => text as string;

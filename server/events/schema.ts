@@ -158,13 +158,15 @@ const held = {
   usual: usually.meta({ description: 'The median of the same time in the weeks or days before' }),
   low: usually,
   high: usually,
+  weeks: z.int().meta({
+    description: 'Weeks that it is held against; 0 where it is the days before, or nothing',
+  }),
 };
 
 export const usual = z
   .object({
     points: z.array(z.object({ timestamp: time, ...held })),
     last_hour: z.object(held),
-    weeks: z.int().meta({ description: 'Weeks that it is held against; 0 where only by days' }),
   })
   .meta({ id: 'Usual' });
 

@@ -61,8 +61,9 @@ export function createUsual({ counts, listening, localTime, countedDays }: Usual
       // Half of a bucket says nothing yet.
       return from === filling ? { window, samples: [], weeks: 0 } : compared(window, isKnown);
     });
-    const minute = Math.floor(now / MINUTE) * MINUTE;
-    const hour = compared({ from: minute - HOUR, to: minute }, isKnown);
+    // With the minute that is still filling, since what has just come is looked for first.
+    const end = Math.ceil(now / MINUTE) * MINUTE;
+    const hour = compared({ from: end - HOUR, to: end }, isKnown);
 
     const { perBucket, within } = await counts.count(tenantId, filter, {
       step: STEP,
@@ -81,14 +82,13 @@ export function createUsual({ counts, listening, localTime, countedDays }: Usual
         ...held(bucket, inBucket),
       })),
       last_hour: held(hour, inHour),
-      weeks: Math.max(...[...buckets, hour].map(({ weeks }) => weeks)),
     };
   };
 }
 
 export type AskUsual = ReturnType<typeof createUsual>;
 
-function held({ window, samples }: Compared, countIn: (window: Window) => number) {
+function held({ window, samples, weeks }: Compared, countIn: (window: Window) => number) {
   const usual = samples.map(countIn).sort((a, b) => a - b);
   const middle = [usual[(usual.length - 1) >> 1], usual[usual.length >> 1]];
   return {
@@ -96,6 +96,7 @@ function held({ window, samples }: Compared, countIn: (window: Window) => number
     usual: samples.length === 0 ? null : ((middle[0] ?? 0) + (middle[1] ?? 0)) / 2,
     low: usual[0] ?? null,
     high: usual.at(-1) ?? null,
+    weeks,
   };
 }
 

@@ -4,8 +4,9 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { Identity } from './identity.ts';
-import { forReaders } from './not-here.ts';
+import { problems } from '../platform/errors.ts';
+import type { Hook, Identity } from './identity.ts';
+import { forReaders, isReader } from './not-here.ts';
 
 interface Parts {
   /** What Vite made of `ui/`. */
@@ -35,6 +36,13 @@ export const dashboardRoutes =
       return reply.type('text/html; charset=utf-8').send(await readFile(page, 'utf8'));
     };
     for (const place of PLACES) app.get(place, hidden, show);
+    // Who types an address wrongly is told so by the page; programs get their JSON.
+    const forPeople: Hook = async (request, reply) => {
+      if (!isReader(request)) throw problems.notFound('This path');
+      await hidden.onRequest(request, reply);
+      reply.code(404);
+    };
+    app.get('/:place', { ...hidden, onRequest: forPeople, config: { catchAll: true } }, show);
 
     if (!existsSync(dir)) return;
     await app.register(async (files) => {

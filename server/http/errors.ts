@@ -29,10 +29,18 @@ export function answerWrongPaths(
   void send(reply, asProblem(error, request));
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Takes what nothing else serves, so that it says nothing about which paths there are. */
+    catchAll?: boolean;
+  }
+}
+
 /** A path that nothing serves, or one that takes other methods. */
 export function answerUnknownPaths(app: FastifyInstance): void {
   const routes = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ method, url }) => {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.catchAll) return;
     const pattern = url.replace(/(.)\/$/, '$1');
     const methods = routes.get(pattern) ?? new Set();
     routes.set(pattern, methods);

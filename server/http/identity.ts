@@ -86,6 +86,9 @@ export function createIdentity(parts: Parts) {
     const session = sessions.find(token, now);
     if (session === undefined) throw problems.notSignedIn();
     if (!SAFE.has(request.method) && !isSameOrigin(request)) throw problems.crossOrigin();
+    // A session has one tenant, in whichever window it was switched; what others still show is past.
+    const shown = request.headers['x-vedette-tenant'];
+    if (shown !== undefined && shown !== session.tenant_id) throw problems.otherTenant();
     try {
       if (await sessions.extend(session, now)) setSessionCookie(request, reply, token, LIFETIME);
     } catch (error) {

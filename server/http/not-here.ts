@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { HttpError, problems } from '../platform/errors.ts';
+import { HttpError, NOT_LOCAL } from '../platform/errors.ts';
 import type { Hook } from './identity.ts';
 
 /**
@@ -19,14 +19,12 @@ export const forReaders =
         .headers({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
         .header('vary', 'accept')
         .type('text/html; charset=utf-8')
-        .send(error.message === NOT_LOCAL ? elsewhere : otherName);
+        .send(error.code === NOT_LOCAL ? elsewhere : otherName);
     }
   };
 
-const NOT_LOCAL = problems.dashboardNotLocal().message;
-
 /** A browser names HTML among what it takes when an address is opened, and scripts do not. */
-const isReader = ({ headers }: FastifyRequest): boolean =>
+export const isReader = ({ headers }: FastifyRequest): boolean =>
   /\btext\/html\b/i.test(headers.accept ?? '');
 
 const STYLE = `

@@ -36,7 +36,11 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-          session: { type: 'apiKey', in: 'cookie', name: 'vedette_session' },
+          session: {
+            ...{ type: 'apiKey', in: 'cookie', name: 'vedette_session' },
+            description:
+              'With X-Vedette-Tenant, the id of the tenant that is meant, a request answers 412 when the session has been switched to another',
+          },
         },
       },
     },

@@ -8,18 +8,22 @@ export interface FieldError {
 }
 
 interface Extras {
+  /** For those inside who must tell two of the same status apart. */
+  code?: string;
   errors?: FieldError[];
   headers?: Record<string, string>;
 }
 
 export class HttpError extends Error {
   readonly status: number;
+  readonly code: string | undefined;
   readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(status: number, detail: string, { errors, headers = {} }: Extras = {}) {
+  constructor(status: number, detail: string, { code, errors, headers = {} }: Extras = {}) {
     super(detail);
     this.status = status;
+    this.code = code;
     this.errors = errors;
     this.headers = headers;
   }
@@ -34,6 +38,8 @@ export class StartError extends Error {}
 const seconds = (value: number) => ({
   headers: { 'retry-after': String(Math.max(1, Math.ceil(value))) },
 });
+
+export const NOT_LOCAL = 'not-local';
 
 export const problems = {
   // 400: the request cannot be read
@@ -62,6 +68,7 @@ export const problems = {
     new HttpError(
       403,
       'The dashboard answers on this machine only; switch on "dashboard on the LAN" to change that',
+      { code: NOT_LOCAL },
     ),
   wrongHost: () => new HttpError(403, 'This host name is not one that the dashboard answers to'),
   crossOrigin: () => new HttpError(403, 'This request comes from another site'),
@@ -74,6 +81,8 @@ export const problems = {
     new HttpError(405, `Method not allowed; this path takes ${allowed.join(', ')}`, {
       headers: { allow: allowed.join(', ') },
     }),
+  otherTenant: () =>
+    new HttpError(412, 'Another window shows another tenant now, so nothing was done here'),
   conflict: (detail: string) => new HttpError(409, detail),
   lastFullKey: () =>
     new HttpError(

@@ -1,15 +1,26 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { dashboard } from '../helpers/browser.ts';
+import { startAppliance } from '../helpers/appliance.ts';
+import { signedIn } from '../helpers/browser.ts';
 import type { Visit } from '../helpers/browser.ts';
 
 /** Machines are busy at times. */
 const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 
 let faults: string[] = [];
-const open = async (...given: Parameters<typeof dashboard>) => {
-  const window = await dashboard(...given);
+/** A window at an appliance to which this has been sent before. */
+const open = async (path: string, ...sent: (object[] | string)[]) => {
+  const appliance = await startAppliance();
+  for (const body of sent) await appliance.post(body);
+  const window = await signedIn(appliance, path);
   faults = window.faults;
-  return window;
+  return {
+    ...window,
+    appliance,
+    async [Symbol.asyncDispose]() {
+      await window[Symbol.asyncDispose]();
+      await appliance.close();
+    },
+  };
 };
 afterEach(() => expect(faults).toEqual([]));
 
@@ -39,10 +50,9 @@ describe('the list of events', () => {
   });
 
   it('keeps its filters in the address, so that the back button takes them back', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post([purchase(), view, { ...view, data: { page: '/100%_"off"' } }]);
-    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    const sent = [purchase(), view, { ...view, data: { page: '/100%_"off"' } }];
+    await using window = await open('/events', sent);
+    const { page } = window;
     await soon(() => rows(page).count()).toBe(3);
     await page.getByRole('combobox', { name: 'Event type' }).fill('page_view');
     await soon(() => rows(page).count()).toBe(2);
@@ -61,11 +71,19 @@ describe('the list of events', () => {
     await soon(() => rows(page).count()).toBe(3);
   });
 
+  it('forgets what was typed when it is cleared, or left, before it was looked for', async () => {
+    await using window = await open('/events?source=web');
+    const { page } = window;
+    const text = page.getByRole('searchbox', { name: 'Text in the event' });
+    await page.getByRole('button', { name: 'Clear', exact: true }).waitFor();
+    expect(await text.evaluate(typeAndClick, 'Clear')).toBe('/events');
+    expect(await text.inputValue()).toBe('');
+    expect(await text.evaluate(typeAndClick, 'Rules')).toBe('/rules');
+  });
+
   it('shows the time that is picked by a drag over the chart', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post([purchase()]);
-    await page.goto('/events');
+    await using window = await open('/events', [purchase()]);
+    const { page } = window;
     const chart = page.getByRole('img', { name: /^1 event in the last 24 hours/ });
     const box = await chart.boundingBox();
     if (!box) throw new Error('There is no chart');
@@ -86,10 +104,9 @@ describe('the list of events', () => {
   });
 
   it('goes on below the first hundred, and does not move while one reads there', async () => {
-    await using window = await open();
+    const sent = Array.from({ length: 230 }, (_, i) => purchase({ i }));
+    await using window = await open('/events', sent);
     const { page, appliance } = window;
-    await appliance.post(Array.from({ length: 230 }, (_, i) => purchase({ i })));
-    await page.goto('/events');
     const more = page.getByRole('button', { name: 'Load 100 more' });
     await more.click();
     await soon(() => rows(page).count()).toBe(200);
@@ -104,9 +121,8 @@ describe('the list of events', () => {
   });
 
   it('says how far back a search came, and searches before that', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post([purchase({ order_id: 'A-7' })]);
+    await using window = await open('/events', [purchase({ order_id: 'A-7' })]);
+    const { page } = window;
     const until = new Date(Date.now() + 60_000).toISOString();
     // A search is only cut where there is far more to look through.
     await page.route(
@@ -116,11 +132,35 @@ describe('the list of events', () => {
           ? route.fulfill({ json: [], headers: { 'x-searched-until': until } })
           : route.continue(),
     );
-    await page.goto('/events?text=A-7');
+    await page.getByRole('searchbox', { name: 'Text in the event' }).fill('A-7');
     await page.getByText('Nothing found so far. Searched back to').waitFor();
     await page.getByRole('button', { name: 'Search before that' }).click();
     await rows(page).filter({ hasText: 'A-7' }).waitFor();
     await page.getByText('These are all: 1 event.').waitFor();
+  });
+
+  it('keeps no connection while it is out of view, and then shows what came meanwhile', async () => {
+    await using window = await open('/events');
+    const { page, appliance } = window;
+    const status = () => page.getByRole('status').allInnerTexts();
+    await soon(status).toContain('Live');
+    const closed = page.waitForEvent('requestfailed', (request) => isStream(request.url()));
+    await page.evaluate(setHidden, true);
+    await closed;
+    await appliance.post([purchase({ order_id: 'meanwhile' })]);
+    const opened = page.waitForRequest((request) => isStream(request.url()));
+    await page.evaluate(setHidden, false);
+    await opened;
+    await rows(page).filter({ hasText: 'meanwhile' }).waitFor();
+    expect(await status()).toContain('Live');
+
+    // More than are sent afterwards, of which nothing is told but what is new.
+    await page.evaluate(setHidden, true);
+    await appliance.post(Array.from({ length: 1_200 }, (_, n) => purchase({ n })));
+    await page.evaluate(setHidden, false);
+    await soon(() => rows(page).count()).toBe(100);
+    await rows(page).filter({ hasText: 'n: 1199' }).waitFor();
+    expect(await page.getByText('too fast').count()).toBe(0);
   });
 
   it('comes back by itself when the appliance was away', async () => {
@@ -140,17 +180,17 @@ describe('the list of events', () => {
 
 describe('an event', () => {
   it('opens beside the list, by keys too, and has an address of its own', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post([purchase({ n: 'first' })]);
-    await appliance.post([purchase({ n: 'second' })]);
-    await page.goto('/events');
+    const first =
+      '[{"source":"shop","event_type":"purchase","data":{"n":"first","id":12345678901234567891}}]';
+    await using window = await open('/events', first, [purchase({ n: 'second' })]);
+    const { page } = window;
     const event = page.getByRole('complementary', { name: 'Event' });
     await rows(page).first().waitFor();
     await page.keyboard.press('j');
     await event.getByText('"second"').waitFor();
     await page.keyboard.press('j');
     await event.getByText('"first"').waitFor();
+    await event.getByText('12345678901234567891', { exact: true }).waitFor();
     await page.reload();
     await event.getByText('"first"').waitFor();
     await page.keyboard.press('Escape');
@@ -160,8 +200,6 @@ describe('an event', () => {
   });
 
   it('of a megabyte opens without a halt', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
     const data = {
       list: Array.from({ length: 9_000 }, (_, i) => ({
         i,
@@ -171,8 +209,8 @@ describe('an event', () => {
       text: 'lorem ipsum '.repeat(50_000),
     };
     expect(JSON.stringify(data).length).toBeGreaterThan(1_000_000);
-    await appliance.post([purchase(data)]);
-    await page.goto('/events');
+    await using window = await open('/events', [purchase(data)]);
+    const { page } = window;
     await rows(page).first().waitFor();
     await page.evaluate(watchFrames);
     await rows(page).first().click();
@@ -183,12 +221,10 @@ describe('an event', () => {
   });
 
   it('shows what strangers wrote as text, and nothing of it runs', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
     const evil = '<img src=x onerror="document.title=`owned`"><script>alert(1)</script>';
-    await appliance.post([{ source: evil, event_type: evil, data: { [evil]: evil } }]);
-    await appliance.post(evil);
-    await page.goto('/events');
+    const stranger = [{ source: evil, event_type: evil, data: { [evil]: evil } }];
+    await using window = await open('/events', stranger, evil);
+    const { page } = window;
     await rows(page).first().click();
     const event = page.getByRole('complementary', { name: 'Event' });
     await event.getByRole('heading', { name: evil }).waitFor();
@@ -202,6 +238,24 @@ describe('an event', () => {
     expect(await page.locator('main img').count()).toBe(0);
   });
 });
+
+const isStream = (url: string) => url.includes('/events/stream');
+
+/** Types, and clicks at once; says where that leads once the typing would have been looked for. */
+async function typeAndClick(field: HTMLElement | SVGElement, word: string) {
+  if (field instanceof HTMLInputElement) field.value = 'abc';
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  const words = [...document.querySelectorAll<HTMLElement>('a, button')];
+  words.find(({ textContent }) => textContent.trim() === word)?.click();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  return location.pathname + location.search;
+}
+
+/** As if another tab were in front of it. */
+function setHidden(isHidden: boolean) {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
 
 /** Notes the longest time between two frames. */
 function watchFrames() {

@@ -90,4 +90,43 @@ describe('the frame', () => {
     );
     expect(window.faults).toEqual([]);
   });
+
+  it('does nothing for one tenant in a window that still shows another', async () => {
+    await using window = await dashboard('/settings/tenants');
+    const { page, appliance } = window;
+    const names = async () =>
+      page.evaluate(() =>
+        fetch('/api/v1/tenants')
+          .then((answer) => answer.json() as Promise<{ name: string }[]>)
+          .then((all) => all.map(({ name }) => name)),
+      );
+    await page.getByLabel('Name', { exact: true }).fill('Second');
+    await page.getByRole('button', { name: 'Add the tenant' }).click();
+    await page.getByText('Second is added.').waitFor();
+    const asBefore = await names();
+
+    // A second browser with the same session, as far as the appliance can tell.
+    const other = await page.context().newPage();
+    await other.goto(`${appliance.url}/health`);
+    await other.evaluate(async (second) => {
+      const tenants = (await (await fetch('/api/v1/tenants')).json()) as {
+        id: string;
+        name: string;
+      }[];
+      const body = JSON.stringify({ tenant_id: tenants.find(({ name }) => name === second)?.id });
+      await fetch('/api/v1/session', {
+        method: 'PATCH',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+    }, 'Second');
+
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the tenant').fill('Renamed by the wrong window');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => page.getByRole('button', { name: /switch tenant/ }).innerText())
+      .toContain('Second');
+    expect(await names()).toEqual(asBefore);
+  });
 });

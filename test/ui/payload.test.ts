@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { isSmall, missingBelow, openAtFirst, pathTo } from '../../ui/src/lib/payload.ts';
+import {
+  isBranch,
+  isExact,
+  isSmall,
+  missingBelow,
+  openAtFirst,
+  parseExactly,
+  pathTo,
+  textOf,
+} from '../../ui/src/lib/payload.ts';
 
 describe('what a payload lacks', () => {
   it('is named where its way breaks off', () => {
@@ -27,6 +36,24 @@ describe('a path', () => {
     expect(pathTo('', 'a', false)).toBe('a');
     expect(pathTo('ecommerce', 'value', false)).toBe('ecommerce.value');
     expect(pathTo('items', '0', true)).toBe('items[0]');
+  });
+});
+
+describe('a number beyond 2^53', () => {
+  it('is shown and copied as it was sent', () => {
+    const text =
+      '{"id":12345678901234567891,"list":[-9007199254740993,1e400],"near":9007199254740991}';
+    const read = parseExactly(text) as { id: unknown; list: unknown[]; near: unknown };
+    expect(JSON.stringify(read)).toBe(text);
+    expect(textOf(read.id)).toBe('12345678901234567891');
+    expect(isBranch(read.id)).toBe(false);
+    expect(read.near).toBe(Number.MAX_SAFE_INTEGER);
+    expect([isExact(read), isExact(JSON.parse(text))]).toEqual([true, false]);
+  });
+
+  it('in a text is a text', () => {
+    const value = { id: '12345678901234567891' };
+    expect(parseExactly(JSON.stringify(value))).toEqual(value);
   });
 });
 

@@ -35,15 +35,32 @@ export interface Listed<T> {
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
 let signedOut: () => void = () => undefined;
+let switched: () => void = () => undefined;
+let tenant: string | undefined;
 
 /** Called whenever an answer says that nobody is signed in (any more). */
 export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
+/** Called when an answer says that another window has switched the session to another tenant. */
+export function onSwitched(listener: () => void): void {
+  switched = listener;
+}
+
+/** Whom the window shows: what is asked and done is about this tenant, or is refused. */
+export function speakFor(tenantId: string | undefined): void {
+  tenant = tenantId;
+}
+
 export const api = {
   get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
     ask<T>('GET', path + queryText(query), undefined, signal),
+  /** The answer itself, for what JSON.parse does not read well enough. */
+  async text(path: string, signal?: AbortSignal): Promise<string> {
+    const response = await send('GET', path, undefined, signal);
+    return response.ok ? response.text() : read(response, path);
+  },
   /** A list, and how far back a search for it came, where it was cut. */
   async list<T>(path: string, query?: Query, signal?: AbortSignal): Promise<Listed<T>> {
     const response = await send('GET', path + queryText(query), undefined, signal);
@@ -85,10 +102,12 @@ async function send(
     return await fetch(`/api/v1${path}`, {
       method,
       ...(signal && { signal }),
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        // The session itself is of no tenant.
+        ...(tenant !== undefined && path !== '/session' && { 'x-vedette-tenant': tenant }),
+      },
     });
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -101,7 +120,11 @@ async function read<T>(response: Response, path: string): Promise<T> {
   if (response.status === 204) return undefined as T;
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as T;
-  if (response.status === 401 && path !== '/session') signedOut();
+  if (response.status === 401 && path !== '/session') {
+    signedOut();
+    throw new ApiError(401, 'Your session has ended. Sign in to go on.');
+  }
+  if (response.status === 412) switched();
   const { detail, errors } = (answer ?? {}) as { detail?: string; errors?: FieldFault[] };
   const wait = Number(response.headers.get('retry-after')) || 0;
   throw new ApiError(

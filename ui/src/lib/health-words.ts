@@ -1,7 +1,8 @@
 import type { AlertSummary } from '$server/alerts/schema.ts';
+import type { RuleHistory } from '$server/evaluator/schema.ts';
 import type { Usual } from '$server/events/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
-import { clock, count, plural, weekdayName } from './words.ts';
+import { clock, count, moment, plural, weekdayName } from './words.ts';
 
 interface Known {
   rules: readonly RuleView[];
@@ -10,8 +11,8 @@ interface Known {
   /** Whether anything ever arrived. */
   hasEvents: boolean;
   isListening: boolean;
-  /** Since when each firing rule has fired, where that is known. */
-  firingSince: ReadonlyMap<string, number>;
+  /** What the last day's cycles found about each rule, as far as it is known. */
+  histories: readonly RuleHistory[];
   now: number;
 }
 
@@ -29,9 +30,7 @@ const GRAVITY = { critical: 0, warning: 1, info: 2 } as const;
 export function healthWords(known: Known): HealthWords {
   const { rules, open, hasEvents, isListening, now } = known;
   const active = rules.filter((rule) => rule.is_active);
-  const firing = active
-    .filter((rule) => rule.last_verdict?.state === 'fires')
-    .sort((a, b) => GRAVITY[a.config.severity] - GRAVITY[b.config.severity]);
+  const firing = firingRules(rules);
   const total = open.critical + open.warning + open.info;
   const hour = hourWords(known);
 
@@ -44,13 +43,12 @@ export function healthWords(known: Known): HealthWords {
   }
   const [first, ...others] = firing;
   if (first) {
-    const since = known.firingSince.get(first.id);
+    const points = known.histories.find(({ rule_id }) => rule_id === first.id)?.points ?? [];
+    const rest = others.length;
     return {
       mark: first.config.severity,
-      sentence: `${first.name}, firing${since ? ` since ${atTime(since, now)}` : ''}.${
-        others.length > 0
-          ? ` ${plural(others.length, 'more rule')} ${areOne(others.length)} firing.`
-          : ''
+      sentence: `${first.name}, firing${sinceWords(points, now)}.${
+        rest > 0 ? ` ${plural(rest, 'more rule')} ${areOne(rest)} firing.` : ''
       }`,
       more: hour,
     };
@@ -72,6 +70,7 @@ export function healthWords(known: Known): HealthWords {
       more: hour,
     };
   }
+  const unjudged = active.filter((rule) => rule.last_verdict?.state === 'skipped');
   if (total > 0) {
     return {
       mark: open.critical > 0 ? 'critical' : open.warning > 0 ? 'warning' : 'info',
@@ -79,19 +78,52 @@ export function healthWords(known: Known): HealthWords {
       more: hour,
     };
   }
-  return { mark: 'healthy', sentence: 'Tracking is healthy.', more: hour };
+  // What nobody could judge is not healthy, and not ill either.
+  if (!active.some((rule) => rule.last_verdict?.state === 'quiet')) {
+    return {
+      mark: 'waiting',
+      sentence: 'No rule could be judged yet.',
+      more: `${unjudged[0]?.name}: ${unjudged[0]?.last_verdict?.message}. ${hour}`,
+    };
+  }
+  const part = `${count(unjudged.length)} of ${plural(active.length, 'rule')} could not be judged.`;
+  return {
+    mark: 'healthy',
+    sentence: 'Tracking is healthy.',
+    more: unjudged.length > 0 ? `${hour} ${part}` : hour,
+  };
+}
+
+/** The rules that fire now, the gravest first. */
+export function firingRules(rules: readonly RuleView[]): RuleView[] {
+  return rules
+    .filter((rule) => rule.is_active && rule.last_verdict?.state === 'fires')
+    .sort((a, b) => GRAVITY[a.config.severity] - GRAVITY[b.config.severity]);
+}
+
+/** Since when it has fired without a break; what could not be judged is none. */
+function sinceWords(points: RuleHistory['points'], now: number): string {
+  const judged = points.filter(({ state }) => state !== 'skipped');
+  const quiet = judged.findLastIndex(({ state }) => state === 'quiet');
+  const first = judged[quiet + 1];
+  if (!first) return '';
+  return quiet < 0 && now - Date.parse(first.timestamp) > LONG
+    ? ' for a day or longer'
+    : ` since ${moment(Date.parse(first.timestamp), now)}`;
 }
 
 /** 1,284 events in the last hour, as on a usual Friday. */
 function hourWords({ lastHour, hasEvents, now }: Known): string {
   if (!hasEvents) return '';
-  const { count: events, low, high, usual } = lastHour;
+  const { count: events, low, high, usual, weeks } = lastHour;
   const said = `${plural(events, 'event')} in the last hour`;
   if (usual === null || low === null || high === null) return `${said}.`;
-  const day = weekdayName(now);
-  if (events < low * 0.9) return `${said}, fewer than on a usual ${day} (${range(low, high)}).`;
-  if (events > high * 1.1) return `${said}, more than on a usual ${day} (${range(low, high)}).`;
-  return `${said}, as on a usual ${day}.`;
+  const basis = weeks > 0 ? `on a usual ${weekdayName(now)}` : 'in the days before';
+  if (events < low * 0.9) return `${said}, fewer than ${basis} (${range(low, high)}).`;
+  if (events > high * 1.1) return `${said}, more than ${basis} (${range(low, high)}).`;
+  return events < low || events > high
+    ? `${said}, about as many as ${basis}.`
+    : `${said}, as ${basis}.`;
 }
 
 const areOne = (number: number) => (number === 1 ? 'is' : 'are');
@@ -99,10 +131,7 @@ const areOne = (number: number) => (number === 1 ? 'is' : 'are');
 const range = (low: number, high: number) =>
   low === high ? `about ${count(low)}` : `${count(low)} to ${count(high)}`;
 
-function atTime(at: number, now: number): string {
-  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
-  return isToday ? clock(at) : `${weekdayName(at)} ${clock(at)}`;
-}
-
+/** Nearly all that the history holds. */
+const LONG = 23 * 3_600_000;
 const QUARTER = 15 * 60_000;
 const nextQuarter = (now: number) => (Math.floor(now / QUARTER) + 1) * QUARTER;

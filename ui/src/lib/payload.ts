@@ -1,7 +1,39 @@
 /** Reading payloads, whose names and values were written by strangers. */
 
 export function isBranch(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !isLarge(value);
+}
+
+/** What browsers have learned lately, and the types do not say yet. */
+const json = JSON as {
+  rawJSON?: (text: string) => object;
+  isRawJSON?: (value: unknown) => boolean;
+  parse: (
+    text: string,
+    revive?: (key: string, value: unknown, context?: { source?: string }) => unknown,
+  ) => unknown;
+};
+
+/** A number that would be rounded, kept as it was sent; JSON.stringify writes it like that. */
+export const isLarge = (value: unknown): boolean => json.isRawJSON?.(value) ?? false;
+
+const isRounded = (value: unknown): boolean =>
+  typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+
+/** Reads JSON without rounding numbers beyond 2^53, where the browser can. */
+export function parseExactly(text: string): unknown {
+  const { rawJSON } = json;
+  // Looking at each value takes long, and few payloads have such numbers.
+  if (!rawJSON || !/\d{16}|\d[eE]/.test(text)) return JSON.parse(text);
+  return json.parse(text, (_key, value, context) =>
+    isRounded(value) && context?.source !== undefined ? rawJSON(context.source) : value,
+  );
+}
+
+/** Whether no number in it has been rounded. */
+export function isExact(value: unknown): boolean {
+  if (isBranch(value)) return Object.values(value).every(isExact);
+  return !isRounded(value);
 }
 
 /** {3} or [12]: how much there is inside. */

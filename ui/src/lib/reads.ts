@@ -1,7 +1,12 @@
 import { keepPreviousData } from '@tanstack/svelte-query';
 import type { AlertGroup, AlertSummary } from '$server/alerts/schema.ts';
 import type { EventActivityPoint, EventCount, EventFields, Usual } from '$server/events/schema.ts';
-import type { CollectorView, Evaluation, RuleStates } from '$server/evaluator/schema.ts';
+import type {
+  CollectorView,
+  Evaluation,
+  RuleHistory,
+  RuleStates,
+} from '$server/evaluator/schema.ts';
 import type { TimeRange } from '$server/http/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
 import type { AboutView, SettingsView } from '$server/settings/schema.ts';
@@ -55,8 +60,18 @@ export const reads = {
       { time_range: '1h' },
       10_000,
     ),
-  rules: () => read<RuleView[]>(['rules'], '/rules', { limit: 1000 }),
+  /** All of them: an answer holds a thousand at the most, and a tenant may have more. */
+  rules: () => ({
+    queryKey: ['rules'],
+    queryFn: ({ signal }: { signal: AbortSignal }) => allOf<RuleView>('/rules', signal),
+    refetchInterval: 60_000,
+  }),
   ruleStates: () => read<RuleStates>(['rules', 'history', 'states'], '/rules/history/states'),
+  /** What the last day's cycles found about one rule. */
+  historyOf: (id: string | undefined) => ({
+    ...read<RuleHistory[]>(['rules', 'history', 'of', id], '/rules/history', { rule_id: id }),
+    enabled: id !== undefined,
+  }),
   evaluations: () => read<Evaluation[]>(['evaluations'], '/evaluations', { limit: 20 }),
   alertSummary: () => read<AlertSummary>(['alerts', 'summary'], '/alerts/summary', {}, 15_000),
   alertGroups: (filter: Record<string, string | undefined> = {}) =>
@@ -68,3 +83,14 @@ export const reads = {
   settings: () => read<SettingsView>(['settings'], '/settings'),
   about: () => read<AboutView>(['about'], '/settings/about'),
 };
+
+async function allOf<T>(path: string, signal: AbortSignal): Promise<T[]> {
+  const all: T[] = [];
+  for (;;) {
+    const some = await api.get<T[]>(path, { limit: MOST, skip: all.length }, signal);
+    all.push(...some);
+    if (some.length < MOST) return all;
+  }
+}
+
+const MOST = 1000;

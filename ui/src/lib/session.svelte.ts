@@ -1,6 +1,6 @@
 import type { SessionView } from '$server/session/schema.ts';
 import { focusManager } from '@tanstack/svelte-query';
-import { api, ApiError, onSignedOut } from './api.ts';
+import { api, ApiError, onSignedOut, onSwitched, speakFor } from './api.ts';
 import { queries } from './queries.ts';
 
 type State = 'asking' | 'in' | 'out' | 'closed' | 'unreachable';
@@ -9,11 +9,15 @@ type State = 'asking' | 'in' | 'out' | 'closed' | 'unreachable';
 class Session {
   #state = $state<State>('asking');
   #view = $state.raw<SessionView>();
+  #windows = new BroadcastChannel('vedette.session');
   /** Why the dashboard does not open here. */
   #problem = $state('');
 
   constructor() {
     onSignedOut(() => this.#runOut());
+    onSwitched(() => void this.ask());
+    // The windows of a browser share the session, and with it the tenant.
+    this.#windows.addEventListener('message', () => void this.ask());
   }
 
   get state(): State {
@@ -51,6 +55,7 @@ class Session {
     const before = this.#view?.tenant_id;
     const view = await api.post<SessionView>('/session', proof);
     this.#enter((before && before !== view.tenant_id && (await backTo(before))) || view);
+    this.#windows.postMessage('signed in');
   }
 
   async signOut(): Promise<void> {
@@ -59,12 +64,15 @@ class Session {
       if (!(error instanceof ApiError && error.status === 401)) throw error;
     });
     this.#view = undefined;
+    speakFor(undefined);
     this.#runOut();
     queries.clear();
+    this.#windows.postMessage('signed out');
   }
 
   async switchTo(tenantId: string): Promise<void> {
     this.#enter(await api.patch<SessionView>('/session', { tenant_id: tenantId }));
+    this.#windows.postMessage('switched');
   }
 
   /** Another window may have switched the tenant, on which everything shown depends. */
@@ -72,6 +80,7 @@ class Session {
     const isAnother = this.#view?.tenant_id !== view.tenant_id;
     const isBack = this.ranOut;
     this.#view = view;
+    speakFor(view.tenant_id);
     this.#state = 'in';
     focusManager.setFocused(undefined);
     if (isAnother) queries.clear();

@@ -1,5 +1,5 @@
-import type { EventCount, EventFields } from '../../../server/events/schema.ts';
-import type { NewRule, RuleView, Severity } from '../../../server/rules/schema.ts';
+import type { EventCount, EventFields } from '$server/events/schema.ts';
+import type { NewRule, RuleView, Severity } from '$server/rules/schema.ts';
 import { isVital, titled } from './type-names.ts';
 import { count, minutes, plural } from './words.ts';
 

@@ -1,6 +1,6 @@
-import type { TimeRange } from '../../../../server/http/schema.ts';
-import type { AlertGroup } from '../../../../server/alerts/schema.ts';
-import type { RuleType, Severity } from '../../../../server/rules/schema.ts';
+import type { TimeRange } from '$server/http/schema.ts';
+import type { AlertGroup } from '$server/alerts/schema.ts';
+import type { RuleType, Severity } from '$server/rules/schema.ts';
 
 export type Status = AlertGroup['status'] | 'all';
 

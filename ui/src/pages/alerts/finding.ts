@@ -1,4 +1,4 @@
-import type { TimeRange } from '../../../../server/http/schema.ts';
+import type { TimeRange } from '$server/http/schema.ts';
 import { clock, day, plural } from '../../lib/words.ts';
 
 const WORDS: Record<TimeRange, string> = {

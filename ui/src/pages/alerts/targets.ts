@@ -1,4 +1,4 @@
-import type { Alert, AlertGroup } from '../../../../server/alerts/schema.ts';
+import type { Alert, AlertGroup } from '$server/alerts/schema.ts';
 import type { AlertsFilter, Status } from './filter.ts';
 
 export type Deed = 'acknowledge' | 'resolve' | 'reopen';

@@ -1,5 +1,4 @@
 import type { TimeRange } from '$server/http/schema.ts';
-import type { Query } from '$lib/api.ts';
 
 /** Which events are looked at, as the address says it. */
 export interface Filter {
@@ -37,12 +36,12 @@ export const SPANS: Record<string, { span: number; words: string }> = {
   '30d': { span: 30 * DAY, words: 'Last 30 days' },
 };
 
-/** What activity can be asked for, and how long each of its buckets is. */
-export const CHARTS: { range: TimeRange; span: number; step: number; words: string }[] = [
-  { range: '1h', span: HOUR, step: MINUTE, words: 'in the last hour' },
-  { range: '24h', span: DAY, step: 15 * MINUTE, words: 'in the last 24 hours' },
-  { range: '7d', span: 7 * DAY, step: HOUR, words: 'in the last 7 days' },
-  { range: '30d', span: 30 * DAY, step: DAY, words: 'in the last 30 days' },
+/** What activity can be asked for. */
+export const CHARTS: { range: TimeRange; span: number; words: string }[] = [
+  { range: '1h', span: HOUR, words: 'in the last hour' },
+  { range: '24h', span: DAY, words: 'in the last 24 hours' },
+  { range: '7d', span: 7 * DAY, words: 'in the last 7 days' },
+  { range: '30d', span: 30 * DAY, words: 'in the last 30 days' },
 ];
 
 export function filterOf(query: URLSearchParams): Filter {
@@ -63,10 +62,19 @@ export function filterOf(query: URLSearchParams): Filter {
 }
 
 /** What the list is asked with; a range counts back from now. */
-export function queryOf({ range, ...filter }: Filter, now: number): Query {
+export function queryOf({ range, ...filter }: Filter, now: number): Omit<Filter, 'range'> {
   const span = SPANS[range]?.span;
   if (span === undefined || filter.since || filter.until) return filter;
   return { ...filter, since: new Date(now - span).toISOString() };
+}
+
+/** The same selection with an end; a range counts back from now, so its begin must be settled. */
+export function addressBefore(until: number, query: URLSearchParams, since: string): string {
+  const changed = new URLSearchParams(query);
+  changed.delete('event');
+  if (since) changed.set('since', since);
+  changed.set('until', new Date(until).toISOString());
+  return `/events?${changed.toString()}`;
 }
 
 /** Events that come in now can only be among those looked at while the time is open at the end. */
@@ -82,10 +90,20 @@ export function chartOf({ range, since }: Filter, now: number) {
   return CHARTS.find((chart) => chart.span >= span) ?? CHARTS.at(-1) ?? fallback;
 }
 
+/** The whole bars of a chart that a drag touches, by the times at which they begin. */
+export function pickedOf(times: readonly number[], from: number, to: number) {
+  const [first = 0, second = first + MINUTE] = times;
+  const step = second - first;
+  return {
+    since: first + Math.floor((from - first) / step) * step,
+    until: first + Math.ceil((to - first) / step) * step,
+  };
+}
+
 /** As the browser's own field for times has it: local, to the minute. */
 export function localTime(iso: string): string {
   if (!iso) return '';
   const at = new Date(iso);
-  at.setMinutes(at.getMinutes() - at.getTimezoneOffset());
-  return at.toISOString().slice(0, 16);
+  // Setting the minutes instead would go astray around a change of the clocks.
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
 }

@@ -8,7 +8,7 @@ export interface Refused {
   errors: readonly { path: string; message: string }[];
 }
 
-export interface Hint {
+interface Hint {
   text: string;
   /** Where it can be mended. */
   link?: { href: string; word: string };

@@ -1,6 +1,6 @@
 import type { Event } from '$server/events/schema.ts';
-import { isBranch, sizeOf } from '$lib/payload.ts';
-import { day } from '$lib/words.ts';
+import { isBranch, sizeOf } from '../../lib/payload.ts';
+import { day } from '../../lib/words.ts';
 
 /** An event as the list needs it. A large payload is left behind and asked for when it is opened. */
 export interface Row {
@@ -32,7 +32,7 @@ export function rowOf(event: Event, isKept: boolean): Row {
 }
 
 /** The first fields of a payload in one line; it never walks through more than is shown. */
-export function previewOf(data: object): string {
+function previewOf(data: object): string {
   let text = '';
   for (const key in data) {
     if (text.length > PREVIEW) return `${text.slice(0, PREVIEW)}…`;

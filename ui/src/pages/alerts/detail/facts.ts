@@ -1,8 +1,8 @@
-import type { Alert } from '../../../../../server/alerts/schema.ts';
-import type { TimeRange } from '../../../../../server/http/schema.ts';
-import type { RuleView } from '../../../../../server/rules/schema.ts';
-import { QUARTER } from '../../../lib/rule-chart.ts';
-import { isMissingField, isThreshold, isVolume } from '../../../lib/rule-words.ts';
+import type { Alert } from '$server/alerts/schema.ts';
+import type { TimeRange } from '$server/http/schema.ts';
+import type { RuleView } from '$server/rules/schema.ts';
+import { QUARTER } from '$lib/rule-chart.ts';
+import { isMissingField, isThreshold, isVolume } from '$lib/rule-words.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

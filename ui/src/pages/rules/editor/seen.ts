@@ -1,6 +1,6 @@
 import type { EventCount, EventFields } from '$server/events/schema.ts';
 
-export interface SeenType {
+interface SeenType {
   type: string;
   events: number;
   sources: number;

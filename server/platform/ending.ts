@@ -1,0 +1,28 @@
+const CLOSE_WITHIN_MS = 4_500;
+
+interface Ending {
+  on: readonly NodeJS.Signals[];
+  close: (signal?: NodeJS.Signals) => Promise<unknown>;
+  /** Closing in order took too long. */
+  late?: () => void;
+}
+
+/** Closes in order and ends the process: on these signals, and when it is called. */
+export function endInOrder({ on, close, late }: Ending): (code: number) => void {
+  let closing = false;
+  function end(code: number, signal?: NodeJS.Signals): void {
+    // A second signal means: now.
+    if (closing) process.exit(1);
+    closing = true;
+    const timer = setTimeout(() => {
+      late?.();
+      process.exit(1);
+    }, CLOSE_WITHIN_MS);
+    void close(signal).then(() => {
+      clearTimeout(timer);
+      process.exit(code);
+    });
+  }
+  for (const signal of on) process.on(signal, () => end(0, signal));
+  return (code) => end(code);
+}
