@@ -6,7 +6,8 @@ import { blank, copyOf, formOf, fromQuery } from '../../ui/src/pages/rules/edito
 import { suggestRules } from '../../ui/src/lib/suggestions.ts';
 import { suggestionLink } from '../../ui/src/pages/rules/suggested.ts';
 import { Faults } from '../../ui/src/pages/rules/editor/faults.ts';
-import { lacking, listed, proposedName } from '../../ui/src/pages/rules/editor/words.ts';
+import { listed } from '../../ui/src/lib/words.ts';
+import { lacking, proposedName } from '../../ui/src/pages/rules/editor/words.ts';
 
 type Given = Pick<RuleView, 'rule_type' | 'config'>;
 

@@ -3,10 +3,8 @@ import { api, wordsOf } from '$lib/api.ts';
 import { queries } from '$lib/queries.ts';
 import { toasts } from '$lib/toasts.svelte.ts';
 import { plural } from '$lib/words.ts';
-import { targetsOf } from './targets.ts';
+import { DEED_WORDS, targetsOf } from './targets.ts';
 import type { Deed, Target } from './targets.ts';
-
-const DONE = { acknowledge: 'Acknowledged', resolve: 'Resolved', reopen: 'Reopened' } as const;
 
 /** Counts what was changed from this window: then lists may move, since somebody wanted it. */
 let version = $state(0);
@@ -30,24 +28,23 @@ export async function carryOut(
     for (const target of targets) {
       // What is resolved needs nobody to look at it any more.
       const filter = deed === 'acknowledge' ? { ...target, status: 'open' } : target;
-      const done = await api.post<BulkChanged>(`/alerts/${deed}`, {
+      const answer = await api.post<BulkChanged>(`/alerts/${deed}`, {
         filter,
         ...(note && deed !== 'reopen' && { note }),
       });
-      changed += done.changed;
-      ids.push(...done.ids);
+      changed += answer.changed;
+      ids.push(...answer.ids);
     }
   } catch (error) {
     failure = error;
   }
+  const { done } = DEED_WORDS[deed];
   const canUndo = deed !== 'reopen' && changed > 0 && ids.length === changed;
   if (changed > 0) {
-    const words = `${DONE[deed]} ${plural(changed, 'alert')}`;
+    const words = `${done} ${plural(changed, 'alert')}`;
     toasts.done(words, canUndo ? () => takeBack(deed, ids) : undefined);
   } else if (failure === undefined) {
-    toasts.done(
-      `Nothing changed: ${deed === 'reopen' ? 'open' : DONE[deed].toLowerCase()} already`,
-    );
+    toasts.done(`Nothing changed: ${deed === 'reopen' ? 'open' : done.toLowerCase()} already`);
   }
   if (failure !== undefined) toasts.failed(wordsOf(failure));
   await refresh();

@@ -8,11 +8,11 @@ export type Status = AlertGroup['status'] | 'all';
 export interface View {
   by: 'rule' | 'alert';
   range: TimeRange;
-  filter: Filter;
+  filter: AlertsFilter;
 }
 
 /** Named as the API names them. */
-export interface Filter {
+export interface AlertsFilter {
   status: Status;
   severity: Severity | undefined;
   rule_type: RuleType | undefined;
@@ -56,7 +56,7 @@ export function viewOf(query: URLSearchParams): View {
 }
 
 /** Whether something besides the status keeps alerts away. */
-export function isNarrowed(filter: Filter): boolean {
+export function isNarrowed(filter: AlertsFilter): boolean {
   return Object.entries(filter).some(([name, value]) => name !== 'status' && value !== undefined);
 }
 

@@ -1,5 +1,5 @@
 /** What a key did: moved within the list, or is left to the page. */
-export type Wish = 'choose' | 'acknowledge' | 'resolve';
+type Wish = 'choose' | 'acknowledge' | 'resolve';
 
 const WISHES: Record<string, Wish> = { x: 'choose', a: 'acknowledge', r: 'resolve' };
 const STEPS: Record<string, number> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };

@@ -1,10 +1,17 @@
 import type { Alert, AlertGroup } from '$server/alerts/schema.ts';
-import type { Filter, Status } from './filter.ts';
+import type { AlertsFilter, Status } from './filter.ts';
 
 export type Deed = 'acknowledge' | 'resolve' | 'reopen';
 
+/** What each is called before and after, and its key. */
+export const DEED_WORDS: Record<Deed, { word: string; done: string; key?: string }> = {
+  acknowledge: { word: 'Acknowledge', done: 'Acknowledged', key: 'a' },
+  resolve: { word: 'Resolve', done: 'Resolved', key: 'r' },
+  reopen: { word: 'Reopen', done: 'Reopened' },
+};
+
 /** What a bulk change is about, as the API takes it. */
-export type Target = Partial<Filter> & { ids?: readonly string[] };
+export type Target = Partial<AlertsFilter> & { ids?: readonly string[] };
 
 /** What can still be done to alerts of a status. */
 export const DEEDS: Record<Status, readonly Deed[]> = {
@@ -20,7 +27,7 @@ const MOST_IDS = 1000;
  * The alerts of a group that are in sight: what fired since it was drawn has not been seen yet and
  * stays as it is.
  */
-export function targetOf({ rule_id, last_seen }: AlertGroup, filter: Filter): Target {
+export function targetOf({ rule_id, last_seen }: AlertGroup, filter: AlertsFilter): Target {
   const seen = new Date(Date.parse(last_seen) + 1).toISOString();
   const until = filter.until !== undefined && filter.until < seen ? filter.until : seen;
   return { ...filter, rule_id, until };

@@ -1,6 +1,5 @@
 import type { RuleHistory } from '$server/evaluator/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
-import type { AlertGroup } from '$server/alerts/schema.ts';
 import { api } from '$lib/api.ts';
 
 type Context = { signal: AbortSignal };
@@ -18,11 +17,4 @@ export const readWeek = (id: string) => ({
   queryFn: ({ signal }: Context) =>
     api.get<RuleHistory[]>('/rules/history', { hours: 168, rule_id: id }, signal),
   refetchInterval: 60_000,
-});
-
-export const readOpenAlerts = (id: string) => ({
-  queryKey: ['alerts', 'grouped', { rule_id: id, status: 'open' }],
-  queryFn: ({ signal }: Context) =>
-    api.get<AlertGroup[]>('/alerts/grouped', { rule_id: id, status: 'open' }, signal),
-  refetchInterval: 30_000,
 });

@@ -3,10 +3,10 @@ import { api, ApiError, wordsOf } from '$lib/api.ts';
 import { queries } from '$lib/queries.ts';
 import { router } from '$lib/router.svelte.ts';
 import { toasts } from '$lib/toasts.svelte.ts';
+import { listed } from '$lib/words.ts';
 import { carry } from './carried.ts';
 import type { RuleDraft } from './draft.svelte.ts';
 import type { Form } from './form.ts';
-import { listed } from './words.ts';
 
 /** Puts the draft where rules are kept, unless it was changed there meanwhile. */
 export class RuleSaving {

@@ -33,12 +33,6 @@ export function lacking(form: Form): string[] {
   return lacks.flatMap(([is, what]) => (is ? [what] : []));
 }
 
-/** an event type and the value to compare with */
-export function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
-}
-
 /** What the rule would be called if nobody called it otherwise. */
 export function proposedName(form: Form): string {
   if (lacking(form).length > 0) return '';

@@ -1,5 +1,5 @@
-import { confirm } from '$lib/confirm.svelte.ts';
-import { router } from '$lib/router.svelte.ts';
+import { confirm } from './confirm.svelte.ts';
+import { router } from './router.svelte.ts';
 
 /** Said yes to for all forms of the page at once. */
 let leaving = false;
