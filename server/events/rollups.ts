@@ -1,9 +1,9 @@
-import { bucketsOf, RANGES } from '../platform/buckets.ts';
+import { bucketsBetween, bucketsOf, RANGES } from '../platform/buckets.ts';
 import type { Point } from '../platform/buckets.ts';
 import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
 import type { TimeRange } from '../http/schema.ts';
-import type { EventFilter } from './schema.ts';
+import type { ActivityQuery } from './schema.ts';
 
 /**
  * Counts per minute and per hour, kept with every flush, so that types, sources and charts never
@@ -45,6 +45,8 @@ async function addTo(sql: Sql, table: 'minutes' | 'hours', counts: string): Prom
       VALUES (new.tenant, new.start, new.source, new.event_type, new.events)`);
 }
 
+const HOUR = 3_600_000;
+
 /** Where the counts of each range are: an hour is the finest that the longer ones need. */
 const TABLES: Record<TimeRange, 'minutes' | 'hours'> = {
   '1h': 'minutes',
@@ -59,24 +61,26 @@ export function createRollups(database: Database) {
     sources: (tenant: string) => distinct(database, tenant, 'source'),
 
     /** A point for every bucket, empty ones too. */
-    async activity(
-      tenant: string,
-      range: TimeRange,
-      { source, event_type }: EventFilter,
-      now: number,
-    ): Promise<Point[]> {
-      const { first, step, fill } = bucketsOf(range, now);
+    async activity(tenant: string, query: ActivityQuery, now: number): Promise<Point[]> {
+      const { source, event_type, time_range: range, since, until = now } = query;
+      const { first, end, step, fill } =
+        since === undefined
+          ? bucketsOf(range, now)
+          : bucketsBetween(Math.max(0, since), Math.min(until, now));
+      if (end <= first) return [];
       const rows = await database.read((sql) =>
         sql.rows<{ bucket: number; count: number }>(
           `SELECT (epoch_ms(start) // ${step})::DOUBLE AS bucket, sum(events)::DOUBLE AS count
-           FROM ${TABLES[range]}
+           FROM ${step < HOUR ? 'minutes' : 'hours'}
            WHERE tenant = $1 AND start >= make_timestamp_ms($2::BIGINT)
+             AND start < make_timestamp_ms($5::BIGINT)
              AND ($3::VARCHAR IS NULL OR source = $3) AND ($4::VARCHAR IS NULL OR event_type = $4)
            GROUP BY 1`,
           tenant,
           first,
           source ?? null,
           event_type ?? null,
+          end,
         ),
       );
       return fill(rows.map(({ bucket, count }) => [bucket, count]));

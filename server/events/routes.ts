@@ -192,8 +192,7 @@ export const eventRoutes =
         onRequest,
         preHandler,
       },
-      ({ caller, query: { time_range: range, ...filter } }) =>
-        rollups.activity(caller.tenantId, range, filter, clock.now()),
+      ({ caller, query }) => rollups.activity(caller.tenantId, query, clock.now()),
     );
 
     app.get(

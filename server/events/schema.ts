@@ -98,6 +98,13 @@ export const nothing = z.strictObject({});
 export const activityQuery = z.strictObject({
   ...filter.shape,
   time_range: timeRange.default('24h'),
+  since: moment.optional().meta({
+    description:
+      'Counts from the bucket of this time on, instead of `time_range`; the buckets are as fine as 240 of them allow',
+  }),
+  until: moment.optional().meta({
+    description: 'With `since`: up to the bucket of this time, which is now where it is left out',
+  }),
 });
 export const activityPoint = z
   .object({ timestamp: z.iso.datetime(), count: z.int() })
@@ -186,6 +193,7 @@ export type EventFilter = z.infer<typeof filter>;
 export type ListQuery = z.infer<typeof listQuery>;
 export type StreamFilter = z.infer<typeof streamFilter>;
 export type Event = z.infer<typeof event>;
+export type ActivityQuery = z.infer<typeof activityQuery>;
 export type EventActivityPoint = z.infer<typeof activityPoint>;
 export type EventCount = z.infer<typeof eventCount>;
 export type EventFields = z.infer<typeof eventFields>;

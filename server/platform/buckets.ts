@@ -16,12 +16,27 @@ export interface Point {
 /** How many by number of bucket; those that are left out are empty. */
 type Counts = readonly (readonly [number: number, count: number])[];
 
-/** The buckets of a chart that is drawn now; each has a number, its start in steps since 1970. */
+/** The buckets of a chart that is drawn now. */
 export function bucketsOf(range: keyof typeof RANGES, now: number) {
   const { span, step } = RANGES[range];
   const last = Math.floor(now / step);
-  const firstNumber = last - span / step + 1;
-  const times = Array.from({ length: span / step }, (_, i) =>
+  return buckets(step, last - span / step + 1, last);
+}
+
+const DAY = 24 * 60 * MINUTE;
+const STEPS = [1, 5, 15, 60, 360, 1440].map((minutes) => minutes * MINUTE);
+const MOST = 240;
+
+/** The whole buckets that a stretch of time touches, as fine as a chart of it can show them. */
+export function bucketsBetween(from: number, to: number) {
+  const step =
+    STEPS.find((size) => to - from <= MOST * size) ?? DAY * Math.ceil((to - from) / MOST / DAY);
+  return buckets(step, Math.floor(from / step), from < to ? Math.ceil(to / step) - 1 : -Infinity);
+}
+
+/** Each has a number, its start in steps since 1970. */
+function buckets(step: number, firstNumber: number, last: number) {
+  const times = Array.from({ length: Math.max(0, last - firstNumber + 1) }, (_, i) =>
     new Date((firstNumber + i) * step).toISOString(),
   );
 
@@ -37,6 +52,8 @@ export function bucketsOf(range: keyof typeof RANGES, now: number) {
     step,
     /** When the first bucket begins. */
     first: firstNumber * step,
+    /** When the last one ends. */
+    end: (last + 1) * step,
 
     /** A point for every bucket, empty ones too. */
     fill: (counts: Counts): Point[] =>

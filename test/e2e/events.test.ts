@@ -26,6 +26,7 @@ describe('the list of events', () => {
     const { page } = window;
     await soon(() => rows(page).count()).toBe(3);
     await page.getByRole('combobox', { name: 'Event type' }).fill('page_view');
+    await page.getByRole('combobox', { name: 'Event type' }).press('Enter');
     await soon(() => rows(page).count()).toBe(2);
     await page.getByRole('searchbox', { name: 'Text in the event' }).fill('100%_');
     await soon(() => rows(page).count()).toBe(1);
@@ -55,7 +56,7 @@ describe('the list of events', () => {
   it('shows the time that is picked by a drag over the chart', async () => {
     await using window = await open('/events', [purchase()]);
     const { page } = window;
-    const chart = page.getByRole('img', { name: /^1 event in the last 24 hours/ });
+    const chart = page.getByRole('img', { name: /^1 event since yesterday/ });
     const box = await chart.boundingBox();
     if (!box) throw new Error('There is no chart');
     const y = box.y + 40;
@@ -65,6 +66,7 @@ describe('the list of events', () => {
     await page.mouse.up();
     await page.getByText('Not live: the time chosen has an end').waitFor();
     await page.getByRole('heading', { name: 'No event matches' }).waitFor();
+    await page.getByRole('img', { name: /^0 events between / }).waitFor();
     const { searchParams } = new URL(page.url());
     const length =
       Date.parse(searchParams.get('until') ?? '') - Date.parse(searchParams.get('since') ?? '');
@@ -72,6 +74,20 @@ describe('the list of events', () => {
     expect(length / 3_600_000).toBeLessThan(9);
     await page.goBack();
     await soon(() => rows(page).count()).toBe(1);
+  });
+
+  it('counts between the times that are typed, and refuses an end before the beginning', async () => {
+    await using window = await open('/events', [purchase()]);
+    const { page } = window;
+    await page.getByRole('combobox', { name: 'Time', exact: true }).selectOption('From and to');
+    const [from, to] = [page.getByLabel('From'), page.getByLabel('to', { exact: true })];
+    await from.fill('2026-01-10T18:00');
+    await to.fill('2026-01-10T17:00');
+    await page.getByText('From must be earlier than to.').waitFor();
+    expect(new URL(page.url()).searchParams.has('until')).toBe(false);
+    await to.fill('2026-01-10T19:00');
+    const head = page.locator('figcaption');
+    await soon(() => head.innerText()).toMatch(/^0 events between .*18:00 and 19:00$/);
   });
 
   it('goes on below the first hundred, and does not move while one reads there', async () => {

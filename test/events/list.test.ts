@@ -154,6 +154,36 @@ describe('counts over time', () => {
     expect((await vedette.get('/events/activity?time_range=2h')).statusCode).toBe(400);
   });
 
+  it('counts between any two times, in whole bars as fine as there is room for', async () => {
+    let now = Date.UTC(2026, 0, 10, 18, 7);
+    await using vedette = await startAppliance({ clock: { now: () => now } });
+    await send(vedette, 1, 2);
+    now = Date.UTC(2026, 0, 10, 19);
+    await send(vedette, 3);
+    now = Date.UTC(2026, 0, 20);
+    const between = async (since: string, until: string) => {
+      const query = new URLSearchParams({ since, until, time_range: '1h' });
+      const answer = await vedette.get(`/events/activity?${query.toString()}`);
+      return answer.json<{ timestamp: string; count: number }[]>();
+    };
+    const sum = (points: { count: number }[]) => points.reduce((all, { count }) => all + count, 0);
+
+    const hour = await between('2026-01-10T18:00:00Z', '2026-01-10T19:00:00Z');
+    expect(hour).toHaveLength(60);
+    expect(hour[7]).toEqual({ timestamp: '2026-01-10T18:07:00.000Z', count: 2 });
+    expect(sum(hour)).toBe(2);
+    const week = await between('2026-01-08T18:20:00Z', '2026-01-14T18:20:00Z');
+    expect(week[0]).toEqual({ timestamp: '2026-01-08T18:00:00.000Z', count: 0 });
+    expect(week.at(-1)?.timestamp).toBe('2026-01-14T18:00:00.000Z');
+    expect(sum(week)).toBe(3);
+    const ages = await between('0001-01-01T00:00:00Z', '9999-01-01T00:00:00Z');
+    expect(ages.length).toBeLessThanOrEqual(241);
+    expect(sum(ages)).toBe(3);
+    expect(await between('2026-01-10T19:00:00Z', '2026-01-10T18:00:00Z')).toEqual([]);
+    const open = await vedette.get('/events/activity?since=2026-01-19T23:00:00Z');
+    expect(open.json()).toHaveLength(60);
+  });
+
   it('counts by source and type, with when each was first and last seen', async () => {
     let now = Date.UTC(2026, 0, 1);
     await using vedette = await startAppliance({ clock: { now: () => now } });

@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { RANGES, bucketsOf } from '../../server/platform/buckets.ts';
-import { addressBefore, filterOf, pickedOf, queryOf } from '../../ui/src/pages/events/filter.ts';
+import {
+  activityOf,
+  addressBefore,
+  coveredWords,
+  filterOf,
+  pickedOf,
+  queryOf,
+} from '../../ui/src/pages/events/filter.ts';
 
 const NOW = Date.parse('2026-11-20T12:34:56.000Z');
 
@@ -17,6 +24,37 @@ describe('a drag over the chart', () => {
       expect(pickedOf(times, from, to + step).until).toBe(third + 2 * step);
     },
   );
+});
+
+describe('the chart', () => {
+  const asked = (query: string) => activityOf(filterOf(new URLSearchParams(query)), NOW);
+
+  it('covers the time that the list shows, and a day where that is without bounds', () => {
+    const [since, until] = ['2026-11-20T10:00:00.000Z', '2026-11-20T11:00:00.000Z'];
+    expect(asked('')).toEqual({ time_range: '24h' });
+    expect(asked('range=7d')).toEqual({ time_range: '7d' });
+    expect(asked('range=15m')).toEqual({ since: '2026-11-20T12:19:56.000Z' });
+    expect(asked(`range=24h&since=${since}&until=${until}`)).toEqual({ since, until });
+    expect(asked(`until=${until}`)).toEqual({ since: '2026-11-19T11:00:00.000Z', until });
+  });
+
+  it('is headed by what its bars cover', () => {
+    const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
+    const now = at(20, 22);
+    const iso = (time: number) => new Date(time).toISOString();
+    const HALF = 1_800_000;
+    const hour = (day: number) => [at(day, 18), at(day, 18) + HALF];
+    expect(coveredWords(hour(20), undefined, now)).toBe('since 18:00');
+    expect(coveredWords(hour(19), undefined, now)).toBe('since yesterday 18:00');
+    expect(coveredWords(hour(20), iso(at(20, 19)), now)).toBe('between 18:00 and 19:00');
+    expect(coveredWords(hour(13), iso(at(13, 19)), now)).toMatch(
+      /^between Fri 13 Nov 18:00 and 19/,
+    );
+    expect(coveredWords([at(19, 22), at(20, 9)], iso(at(20, 20)), now)).toBe(
+      'between yesterday 22:00 and today 20:00',
+    );
+    expect(coveredWords(hour(20), iso(at(21, 1)), now)).toBe('since 18:00');
+  });
 });
 
 describe('the fields for exact times', () => {

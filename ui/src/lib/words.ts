@@ -56,6 +56,13 @@ export function moment(at: number, now = Date.now()): string {
   return `${full.format(at)} ${clock(at)}`;
 }
 
+/** 18:00 and 19:00, Fri 13 Nov 18:00 and 19:00, yesterday 18:00 and today 09:30 */
+export function between(from: number, to: number, now = Date.now()): string {
+  if (daysBetween(from, to) === 0) return `${moment(from, now)} and ${clock(to)}`;
+  const isToday = daysBetween(to, now) === 0;
+  return `${moment(from, now)} and ${isToday ? 'today ' : ''}${moment(to, now)}`;
+}
+
 /** 2026-11-20 13:05:09 UTC */
 export const utc = (at: number): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

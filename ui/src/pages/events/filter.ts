@@ -1,4 +1,5 @@
 import type { TimeRange } from '$server/http/schema.ts';
+import { between, moment } from '../../lib/words.ts';
 
 /** Which events are looked at, as the address says it. */
 export interface Filter {
@@ -83,11 +84,35 @@ export const isOpen = ({ until, missing }: Filter): boolean => until === '' && m
 export const isFiltered = (filter: Filter): boolean =>
   Object.values(filter).some((value) => value !== '');
 
-/** The chart that shows the time looked at; a day where all times are. */
-export function chartOf({ range, since }: Filter, now: number) {
-  const span = SPANS[range]?.span ?? (since ? now - Date.parse(since) : DAY);
-  const [, fallback] = CHARTS;
-  return CHARTS.find((chart) => chart.span >= span) ?? CHARTS.at(-1) ?? fallback;
+/** What activity is asked with, to count the time looked at; a day where all times are. */
+export function activityOf(
+  { range, since, until }: Filter,
+  now: number,
+): { time_range?: TimeRange; since?: string; until?: string } {
+  if (since || until) {
+    const from = since || new Date((until ? Date.parse(until) : now) - DAY).toISOString();
+    return { since: from, ...(until && { until }) };
+  }
+  const span = SPANS[range]?.span ?? DAY;
+  const chart = CHARTS.find((one) => one.span === span);
+  return chart ? { time_range: chart.range } : { since: new Date(now - span).toISOString() };
+}
+
+/** The shortest range that goes back so far; the longest where none does. */
+export function rangeBackTo(at: number, now: number): TimeRange {
+  return CHARTS.find(({ span }) => span >= now - at)?.range ?? '30d';
+}
+
+/** What the bars of a chart cover, which may be a little more than what was asked for. */
+export function coveredWords(
+  times: readonly number[],
+  until: string | undefined,
+  now: number,
+): string {
+  const [first = 0, second = first + MINUTE] = times;
+  const end = (times.at(-1) ?? first) + second - first;
+  if (!until || Date.parse(until) > now) return `since ${moment(first, now)}`;
+  return `between ${between(first, end, now)}`;
 }
 
 /** The whole bars of a chart that a drag touches, by the times at which they begin. */
