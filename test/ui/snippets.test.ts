@@ -14,7 +14,7 @@ async function sendsBy(send: (text: (id: string) => string[]) => Promise<unknown
   const all = snippets({ address: vedette.url, key: ODD_KEY });
   await send((id) => all.find((one) => one.id === id)?.pieces.map(({ text }) => text) ?? []);
   const answer = await vedette.get('/events', { 'x-api-key': ODD_KEY });
-  return answer.json<{ event_type: string; data: object }[]>();
+  return answer.json<{ source: string; event_type: string; data: object }[]>();
 }
 
 /** What a page or a tag manager gives to a script, and the addresses of images it asked for. */
@@ -57,10 +57,10 @@ describe('the code to send events', () => {
       const urls = [...inPage(script), ...inPage(filled), src.replaceAll('&amp;', '&')];
       for (const url of urls) expect((await fetch(url)).status).toBe(200);
     });
-    expect(found.map((event) => event.event_type).sort()).toEqual([
-      'add_to_cart',
-      'mail_open',
-      'page_view',
+    expect(found.map(({ source, event_type }) => `${source} ${event_type}`).sort()).toEqual([
+      'gtm add_to_cart',
+      'newsletter mail_open',
+      'website page_view',
     ]);
   });
 });

@@ -47,7 +47,10 @@ export function snippets({ address, key }: Target): Snippet[] {
       tab: 'Pixel',
       note: 'An image that carries events in its address, for pages where scripts may not send. The second one needs no script at all.',
       pieces: [
-        { label: 'pixel script', text: pixel(events, key, '"page_view"', 'location.pathname') },
+        {
+          label: 'pixel script',
+          text: pixel(events, key, 'website', '"page_view"', 'location.pathname'),
+        },
         { label: 'pixel image', text: image(events, key) },
       ],
     },
@@ -55,7 +58,7 @@ export function snippets({ address, key }: Target): Snippet[] {
       id: 'tag-manager',
       tab: 'Tag manager',
       note: 'In Google Tag Manager: Tags, New, Custom HTML, and paste this. As its trigger choose a Custom Event that is called like the event in your data layer, for example purchase; {{Event}} then carries that name. Save and publish.',
-      pieces: [{ label: 'tag', text: pixel(events, key, '{{Event}}', '{{Page Path}}') }],
+      pieces: [{ label: 'tag', text: pixel(events, key, 'gtm', '{{Event}}', '{{Page Path}}') }],
     },
   ];
 }
@@ -124,10 +127,14 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as answer:
     print(answer.status, answer.read().decode())`;
 
-const pixel = (url: string, key: string, type: string, path: string) => `<script>
+const pixel = (
+  url: string,
+  key: string,
+  ...[source, type, path]: [source: string, type: string, path: string]
+) => `<script>
   (function () {
     var payload = {
-      source: "website",
+      source: "${source}",
       events: [
         { type: ${type}, timestamp: Date.now(), data: { path: ${path} } }
       ]
