@@ -46,6 +46,28 @@ describe('types and fields', () => {
   });
 });
 
+describe('a type and a source without a name', () => {
+  it('say so, and lead nowhere that would show all others', async () => {
+    await using window = await open();
+    const { page, appliance } = window;
+    await appliance.post([{ source: '', event_type: '', data: { order_id: 'A-1' } }]);
+    await page.reload();
+    const nameless = page.getByRole('row', { name: '(without a name)' });
+    await nameless.waitFor();
+    expect(await nameless.getByRole('link').count()).toBe(0);
+    await page.goto('/events/types');
+    await nameless.waitFor();
+    expect(await nameless.getByRole('link').count()).toBe(0);
+    await page.goto('/events/types?type=');
+    await page.getByRole('heading', { name: 'This event type has no name' }).waitFor();
+    await page.goto('/events');
+    await page.getByRole('list', { name: 'Events, newest first' }).getByRole('link').click();
+    const event = page.getByRole('complementary', { name: 'Event' });
+    await event.getByRole('group', { name: 'Payload' }).waitFor();
+    expect(await event.getByRole('link').count()).toBe(0);
+  });
+});
+
 describe('rejected items', () => {
   it('come with the reason, what came, and what would make it right', async () => {
     await using window = await open('/events/rejected');
