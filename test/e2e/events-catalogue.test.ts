@@ -55,6 +55,7 @@ describe('a type and a source without a name', () => {
     const nameless = page.getByRole('row', { name: '(without a name)' });
     await nameless.waitFor();
     expect(await nameless.getByRole('link').count()).toBe(0);
+    await page.getByRole('term').filter({ hasText: '(without a name)' }).waitFor();
     await page.goto('/events/types');
     await nameless.waitFor();
     expect(await nameless.getByRole('link').count()).toBe(0);

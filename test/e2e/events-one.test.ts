@@ -78,12 +78,15 @@ describe('an event', () => {
 
   it('shows what strangers wrote as text, and nothing of it runs', async () => {
     const evil = '<img src=x onerror="document.title=`owned`"><script>alert(1)</script>';
-    const stranger = [{ source: evil, event_type: evil, data: { [evil]: evil } }];
+    const data = { [evil]: evil, 'zero\u200bwidth': '\u202eabc' };
+    const stranger = [{ source: evil, event_type: evil, data }];
     await using window = await open('/events', stranger, evil);
     const { page } = window;
     await rows(page).first().click();
     const event = page.getByRole('complementary', { name: 'Event' });
     await event.getByRole('heading', { name: evil }).waitFor();
+    await event.getByText('zero‹U+200B›width', { exact: true }).waitFor();
+    await event.getByText('"‹U+202E›abc"', { exact: true }).waitFor();
     await event.getByRole('link', { name: 'Fields of this type' }).click();
     await page.getByRole('heading', { name: evil }).waitFor();
     await page.getByRole('rowheader', { name: evil }).waitFor();

@@ -10,6 +10,7 @@ import {
   plural,
   short,
   utc,
+  visible,
 } from '../../ui/src/lib/words.ts';
 
 const NOW = new Date(2026, 10, 20, 15, 5).getTime();
@@ -36,6 +37,36 @@ describe('several words', () => {
       ...['', 'a', 'a and b', 'a, b and c'],
     ]);
     expect(listed(['a', 'b', 'c'], 'or')).toBe('a, b or c');
+  });
+});
+
+describe('what strangers wrote', () => {
+  it('shows what cannot be seen, or turns the text around it', () => {
+    expect(visible('zero\u200bwidth')).toBe('zero‹U+200B›width');
+    expect(visible('\u200b')).toBe('‹U+200B›');
+    expect(visible('a\u202eb\u2066c')).toBe('a‹U+202E›b‹U+2066›c');
+    expect(visible('a\u0000\n\u009f\u2028\ufeff')).toBe(
+      'a‹U+0000›‹U+000A›‹U+009F›‹U+2028›‹U+FEFF›',
+    );
+    expect(visible('a\ufe0f\u{e0041}\u3164')).toBe('a‹U+FE0F›‹U+E0041›‹U+3164›');
+    expect(visible('1\u200d2\ufe0f')).toBe('1‹U+200D›2‹U+FE0F›');
+    expect(visible(' \u00a0')).toBe('‹U+0020›‹U+00A0›');
+    expect(visible('{\n\t"a": "\u202e"\n}', '\n\t')).toBe('{\n\t"a": "‹U+202E›"\n}');
+  });
+
+  it('stays as it is where all of it can be seen, or is needed', () => {
+    const seen = [
+      '',
+      'a b',
+      'שלום',
+      'مرحبا',
+      'می\u200cخواهم',
+      'क्\u200dष',
+      '👩\u200d👩\u200d👧',
+      '❤\ufe0f\u200d🔥',
+      '1\ufe0f\u20e3',
+    ];
+    expect(seen.map((text) => visible(text))).toEqual(seen);
   });
 });
 

@@ -20,6 +20,29 @@ export function listed(words: readonly string[], last = 'and'): string {
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1) ?? ''}`;
 }
 
+/** What nobody sees, or what turns the text around it: controls, zero widths, directions. */
+const UNSEEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\ufff9-\ufffb]|^\s+$/gu;
+/** Emoji are put together by some of them, and some scripts need them to be written at all. */
+const NEEDED =
+  /(?<=[\p{ExtPict}\p{EMod}\ufe0f])\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?=\u20e3)|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gujarati}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}])[\u200c\u200d]/gu;
+
+/** Strangers' text as it really is: a name that looks like another one, or like none, does not. */
+export function visible(text: string, kept = ''): string {
+  if (text.search(UNSEEN) < 0) return text;
+  const needed = new Set(Array.from(text.matchAll(NEEDED), ({ index }) => index));
+  return text.replace(UNSEEN, (found, at: number) =>
+    needed.has(at)
+      ? found
+      : Array.from(found, (char) => (kept.includes(char) ? char : code(char))).join(''),
+  );
+}
+
+/** ‹U+200B› */
+function code(char: string): string {
+  const number = char.codePointAt(0) ?? 0;
+  return `‹U+${number.toString(16).toUpperCase().padStart(4, '0')}›`;
+}
+
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let step = 0;

@@ -1,6 +1,6 @@
 import type { Event } from '$server/events/schema.ts';
 import { isBranch, sizeOf } from '../../lib/payload.ts';
-import { day } from '../../lib/words.ts';
+import { day, visible } from '../../lib/words.ts';
 
 /** An event as the list needs it. A large payload is left behind and asked for when it is opened. */
 export interface Row {
@@ -26,7 +26,7 @@ export function rowOf(event: Event, isKept: boolean): Row {
     day: day(at),
     type: event.event_type,
     source: event.source,
-    preview: previewOf(event.data),
+    preview: visible(previewOf(event.data)),
     event: isKept ? event : undefined,
   };
 }
