@@ -20,6 +20,13 @@ describe('an event', () => {
     await event.waitFor({ state: 'detached' });
     await page.goto('/events?event=01a1fa3b-849b-7000-9705-941360980000');
     await event.getByText('This event is not here any more').waitFor();
+    await page.goto('/events?type=refund&event=1');
+    await event.getByText('There is no such event').waitFor();
+    await page.getByRole('heading', { name: 'No event matches' }).waitFor();
+    await soon(() => new URL(page.url()).search).toBe('?event=1&event_type=refund');
+    await page.goto('/events/types?event_type=purchase');
+    await page.getByRole('link', { name: 'All event types' }).click();
+    await page.getByRole('row', { name: /purchase/ }).waitFor();
   });
 
   it('opens and closes while the list stays as it was: paused, as long, at its place', async () => {
@@ -89,6 +96,7 @@ describe('an event', () => {
     await event.getByText('"‹U+202E›abc"', { exact: true }).waitFor();
     await event.getByRole('link', { name: 'Fields of this type' }).click();
     await page.getByRole('heading', { name: evil }).waitFor();
+    expect(new URL(page.url()).searchParams.get('type')).toBe(evil);
     await page.getByRole('rowheader', { name: evil }).waitFor();
     await page.getByRole('link', { name: 'Rejected' }).click();
     await page.getByRole('button', { name: 'This is not valid JSON' }).click();

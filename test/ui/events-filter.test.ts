@@ -26,6 +26,15 @@ describe('a drag over the chart', () => {
   );
 });
 
+describe('the address', () => {
+  it('may name the type as either page about events does', () => {
+    const typeOf = (query: string) => filterOf(new URLSearchParams(query)).event_type;
+    expect(typeOf('type=refund')).toBe('refund');
+    expect(typeOf('event_type=refund&type=other')).toBe('refund');
+    expect(typeOf('')).toBe('');
+  });
+});
+
 describe('the chart', () => {
   const asked = (query: string) => activityOf(filterOf(new URLSearchParams(query)), NOW);
 

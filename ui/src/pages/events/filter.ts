@@ -52,7 +52,8 @@ export function filterOf(query: URLSearchParams): Filter {
   };
   const range = query.get('range') ?? '';
   return {
-    event_type: query.get('event_type') ?? '',
+    // As the page of types calls it.
+    event_type: query.get('event_type') ?? query.get('type') ?? '',
     source: query.get('source') ?? '',
     text: query.get('text') ?? '',
     missing: query.get('missing') ?? '',
