@@ -6,6 +6,7 @@ import {
   duration,
   listed,
   minutes,
+  clockSeconds,
   moment,
   plural,
   short,
@@ -47,6 +48,8 @@ describe('times', () => {
     expect(at(19, 14)).toBe('yesterday 14:05');
     expect(at(13, 9)).toBe('Fri 13 Nov 09:05');
     expect(moment(new Date(2025, 2, 3, 9, 5).getTime(), NOW)).toBe('3 Mar 2025 09:05');
+    const before = new Date(2026, 10, 9, 19, 11, 38).getTime();
+    expect(moment(before, NOW, clockSeconds)).toBe('Mon 9 Nov 19:11:38');
   });
 
   it('have their distance in one unit', () => {

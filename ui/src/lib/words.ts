@@ -48,12 +48,12 @@ export const weekdayName = (at: number): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long' }).format(at);
 
 /** As short as it can be and still clear: 14:05, yesterday 14:05, Fri 13 Nov 14:05, 3 Mar 2025. */
-export function moment(at: number, now = Date.now()): string {
+export function moment(at: number, now = Date.now(), timeOf = clock): string {
   const days = daysBetween(at, now);
-  if (days === 0) return clock(at);
-  if (days === 1) return `yesterday ${clock(at)}`;
-  if (Math.abs(days) < 300) return `${day(at)} ${clock(at)}`;
-  return `${full.format(at)} ${clock(at)}`;
+  if (days === 0) return timeOf(at);
+  if (days === 1) return `yesterday ${timeOf(at)}`;
+  if (Math.abs(days) < 300) return `${day(at)} ${timeOf(at)}`;
+  return `${full.format(at)} ${timeOf(at)}`;
 }
 
 /** 2026-11-20 13:05:09 UTC */
