@@ -9,6 +9,7 @@ import {
   clockSeconds,
   moment,
   plural,
+  roughly,
   short,
   utc,
 } from '../../ui/src/lib/words.ts';
@@ -19,6 +20,7 @@ describe('numbers', () => {
   it('are grouped, and shortened only where there is no room', () => {
     expect(count(1234567)).toBe('1,234,567');
     expect(short(12_480)).toBe('12.5K');
+    expect([3.456, 39.46, 1239.5].map(roughly)).toEqual(['3.46', '39.5', '1,240']);
     expect(plural(1, 'event')).toBe('1 event');
     expect(plural(0, 'event')).toBe('0 events');
     expect(plural(2, 'entry', 'entries')).toBe('2 entries');

@@ -8,6 +8,12 @@ const brief = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFract
 export const count = (value: number): string => whole.format(value);
 /** 12,480.5: for what was measured, which need not be whole. */
 export const measured = (value: number): string => exact.format(value);
+/** 1,240, 39.5, 4.25: for what is expected, with the digits that the messages of alerts have. */
+export function roughly(value: number): string {
+  const size = Math.abs(value);
+  const digits = size < 10 ? 2 : size < 100 ? 1 : 0;
+  return exact.format(Number(value.toFixed(digits)));
+}
 /** 12.5K: for axes and narrow places. */
 export const short = (value: number): string => brief.format(value);
 /** 1 event, 2 events */
