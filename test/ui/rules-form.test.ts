@@ -144,6 +144,7 @@ describe('what is plainly wrong', () => {
   const days = (amount: number) => ({ amount, unit: 'days' as const });
   const volume = { type: 'volume' } as const;
   const WRONG: Record<string, Partial<Form>> = {
+    'a name of 201 characters': { name: 'x'.repeat(201) },
     'a window of nothing': { window: days(0) },
     'a window of 31 days': { window: days(31) },
     'a window of 8 days for a sum': { measure: 'sum', path: 'value', window: days(8) },

@@ -16,6 +16,10 @@ export class RuleDraft {
   readonly proposed = $derived.by(() => proposedName(this.form));
   readonly lacks = $derived.by(() => lacking(this.form));
   readonly wrong = $derived.by(() => wrong(this.form));
+  /** What it looks for can be tried on the past; what it is called does not matter there. */
+  readonly isAskable = $derived.by(
+    () => this.lacks.length === 0 && !this.wrong.some(({ path }) => path.startsWith('config.')),
+  );
   readonly body = $derived.by(() => bodyOf(this.form, this.proposed));
   readonly isChanged = $derived.by(() => JSON.stringify(this.body) !== this.#clean);
 

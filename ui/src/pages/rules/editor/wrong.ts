@@ -1,3 +1,5 @@
+import { plural } from '../../../lib/words.ts';
+import { MAX_NAME } from './form.ts';
 import type { Form, Typed } from './form.ts';
 import { hoursOf, minutesOf } from './length.ts';
 
@@ -22,7 +24,12 @@ type Found = [key: string, is: boolean, message: string];
  */
 export function wrong(form: Form): Fault[] {
   const found = [...ofType(form), ...ofChecks(form.consecutive)];
-  return found.flatMap(([key, is, message]) => (is ? [{ path: `config.${key}`, message }] : []));
+  const faults = found.flatMap(([key, is, message]) =>
+    is ? [{ path: `config.${key}`, message }] : [],
+  );
+  const over = form.name.trim().length - MAX_NAME;
+  if (over > 0) faults.push({ path: 'name', message: `has ${plural(over, 'character')} too many` });
+  return faults;
 }
 
 function ofType(form: Form): Found[] {
