@@ -17,6 +17,11 @@ describe('the rule editor', () => {
     await page.getByText('It would have gone on firing').waitFor();
     expect(await barriers(page)).toEqual([]);
 
+    // A wide window zoomed to 200 %.
+    await page.setViewportSize({ width: 720, height: 450 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(720);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
     // Nothing to ask about: what was found stays in sight.
     await page.getByLabel('Value', { exact: true }).fill('');
     await page.getByText('Still needed: the value to compare with.').first().waitFor();
