@@ -3,7 +3,7 @@ import type { Alert, AlertGroup } from '../../server/alerts/schema.ts';
 import type { RuleView } from '../../server/rules/schema.ts';
 import { aroundTitle } from '../../ui/src/pages/alerts/detail/around.ts';
 import { judgedAt, lackingIn, windowOf } from '../../ui/src/pages/alerts/detail/facts.ts';
-import { isNarrowed, viewOf } from '../../ui/src/pages/alerts/filter.ts';
+import { isNarrowed, narrowedBy, viewOf } from '../../ui/src/pages/alerts/filter.ts';
 import { activityFinding } from '../../ui/src/pages/alerts/finding.ts';
 import { steady } from '../../ui/src/pages/alerts/steady.ts';
 import { targetOf, targetsOf } from '../../ui/src/pages/alerts/targets.ts';
@@ -30,6 +30,7 @@ describe('what an address of the alerts means', () => {
     expect(filter).toMatchObject({ severity: 'critical', tag: 'a&b' });
     expect(filter.since).toBe('2026-03-02T10:00:00.000Z');
     expect(isNarrowed(filter)).toBe(true);
+    expect(narrowedBy(filter)).toBe('severity critical, tag a&b and the time chosen');
   });
 });
 
