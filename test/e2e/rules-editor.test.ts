@@ -17,6 +17,11 @@ describe('the rule editor', () => {
     await page.getByText('It would have gone on firing').waitFor();
     expect(await barriers(page)).toEqual([]);
 
+    // A wide window zoomed to 200 %.
+    await page.setViewportSize({ width: 720, height: 450 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(720);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
     // Nothing to ask about: what was found stays in sight.
     await page.getByLabel('Value', { exact: true }).fill('');
     await page.getByText('Still needed: the value to compare with.').first().waitFor();
@@ -31,6 +36,27 @@ describe('the rule editor', () => {
       config: { ...threshold, severity: 'warning' },
     });
     await page.getByRole('heading', { level: 1, name: '<img src=x' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('neither shows what another type found nor asks about what is plainly wrong', async () => {
+    await using vedette = await shop();
+    await using window = await vedette.open('/rules/new?event_type=purchase');
+    const { page, faults } = window;
+    await page.getByRole('figure').getByText('Would not have fired in 2 h').waitFor();
+    await page.getByLabel('Missing fields').check();
+    await page.getByText('rule would have done. Still needed: a required field').waitFor();
+    expect(await page.getByRole('figure').count()).toBe(0);
+
+    await page.getByRole('radio', { name: 'Threshold' }).check();
+    await page.getByLabel('In the last').fill('0');
+    await page.getByText('Must be more than 0.').waitFor();
+    await page.getByText('Cannot be saved yet').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved. What is marked in red').waitFor();
+    // A refusal by the server would be among the faults of the console.
+    await page.getByLabel('In the last').fill('2');
+    await page.getByText('Not saved yet.').waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -137,14 +163,14 @@ describe('the rule editor', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows what the server finds wrong at its field', async () => {
+  it('shows what is wrong at its field, whoever finds it', async () => {
     await using vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
     const { page } = window;
     const field = page.getByLabel('In the last');
     await field.fill('40');
     await page.getByLabel('Window: unit').selectOption('days');
-    await page.getByText('Must be at most 43200.').waitFor();
+    await page.getByText('Must be at most 30 days.').waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('button', { name: 'Save rule' }).click();
     await page.getByText('Not saved.').waitFor();
@@ -152,7 +178,13 @@ describe('the rule editor', () => {
     await expect.poll(() => page.getByText('Must be at most').count()).toBe(0);
     expect(await page.getByText('Not saved.').count()).toBe(0);
 
-    await page.getByRole('combobox', { name: 'Event type' }).fill('purchsae');
+    const type = page.getByRole('combobox', { name: 'Event type' });
+    await type.fill('x'.repeat(1001));
+    await page.getByText('Must have at most 1000 characters.').waitFor();
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    await page.getByText('Not saved.').waitFor();
+
+    await type.fill('purchsae');
     await page.getByText('Never seen').waitFor();
     await page.getByText('Nothing to try it on').waitFor();
   });

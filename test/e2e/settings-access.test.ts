@@ -115,6 +115,23 @@ test('a webhook is set up, tested, and what it sent is in the log', async () => 
   expect(at.faults).toEqual([]);
 });
 
+test('a session of another window ends only after a question', async () => {
+  await using at = await dashboard('/settings/access');
+  await using other = await signedIn(at.appliance, '/settings/about');
+  const { page } = at;
+  await page.reload();
+  const end = page.getByRole('button', { name: 'End', exact: true });
+  await end.click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  expect(await end.count()).toBe(1);
+  await end.click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End it' }).click();
+  await end.waitFor({ state: 'detached' });
+  await other.page.getByRole('link', { name: 'Storage' }).click();
+  await other.page.getByRole('heading', { name: 'Sign in to Vedette' }).waitFor();
+  expect(at.faults).toEqual([]);
+});
+
 test('a new password ends the sessions of other windows', async () => {
   await using at = await dashboard('/settings/access');
   await using other = await signedIn(at.appliance, '/settings/about');

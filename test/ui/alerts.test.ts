@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert, AlertGroup } from '../../server/alerts/schema.ts';
 import type { RuleView } from '../../server/rules/schema.ts';
+import { aroundTitle } from '../../ui/src/pages/alerts/detail/around.ts';
 import { judgedAt, lackingIn, windowOf } from '../../ui/src/pages/alerts/detail/facts.ts';
-import { isNarrowed, viewOf } from '../../ui/src/pages/alerts/filter.ts';
+import { isNarrowed, narrowedBy, viewOf } from '../../ui/src/pages/alerts/filter.ts';
 import { activityFinding } from '../../ui/src/pages/alerts/finding.ts';
 import { steady } from '../../ui/src/pages/alerts/steady.ts';
 import { targetOf, targetsOf } from '../../ui/src/pages/alerts/targets.ts';
@@ -29,6 +30,7 @@ describe('what an address of the alerts means', () => {
     expect(filter).toMatchObject({ severity: 'critical', tag: 'a&b' });
     expect(filter.since).toBe('2026-03-02T10:00:00.000Z');
     expect(isNarrowed(filter)).toBe(true);
+    expect(narrowedBy(filter)).toBe('severity critical, tag a&b and the time chosen');
   });
 });
 
@@ -117,5 +119,30 @@ describe('what an alert was judged by', () => {
     expect(minutes({}, required)).toBe(15);
     expect(minutes({ rule_type: 'threshold' })).toBe(60);
     expect(judgedAt(alert({ created_at: '2026-03-02T10:20:00Z' }))).toBe(to + 5 * MINUTE);
+  });
+});
+
+describe('the title over the values around an alert', () => {
+  const every = { event_type: 'purchase', severity: 'info', consecutive: 1 } as const;
+  const made = at('2026-03-02T10:15');
+  const words = (config: object, alert: object, expected: number | null = null) =>
+    aroundTitle(
+      {
+        ...{ event_type: 'purchase', window_minutes: 60, value: 12 },
+        ...{ created_at: new Date(made).toISOString(), ...alert },
+      } as Alert,
+      { config: { ...every, ...config } } as RuleView,
+      [{ at: made, value: 12, expected }],
+    );
+
+  it('says where the rule fires', () => {
+    const of = (operator: string) => words({ operator, value: 5 }, { rule_type: 'threshold' });
+    expect(of('>=')).toMatch(/^12 purchase events in 1 h at .*; the rule fires at 5 or more$/);
+    expect(of('<')).toMatch(/; the rule fires below 5$/);
+  });
+
+  it('expects as many as the message says', () => {
+    const config = { threshold_percent: -50, current_window_minutes: 60 };
+    expect(words(config, { rule_type: 'volume' }, 39.47)).toMatch(/, 39\.5 expected$/);
   });
 });

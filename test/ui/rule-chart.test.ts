@@ -44,7 +44,7 @@ describe('the chart of a rule', () => {
     expect(ruleChart(points('f'), { rule_type: 'threshold', config })).toEqual({
       times: [at(0)],
       series: [{ label: 'different values of user', values: [8] }],
-      threshold: { value: 3, label: 'Fires at <' },
+      threshold: { value: 3, label: 'Fires below 3' },
       shaded: [{ from: at(-1), to: at(0) }],
     });
   });

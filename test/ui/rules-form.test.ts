@@ -3,11 +3,13 @@ import { newRule } from '../../server/rules/schema.ts';
 import type { RuleView } from '../../server/rules/schema.ts';
 import { bodyOf, configOf } from '../../ui/src/pages/rules/editor/body.ts';
 import { blank, copyOf, formOf, fromQuery } from '../../ui/src/pages/rules/editor/form.ts';
+import type { Form } from '../../ui/src/pages/rules/editor/form.ts';
 import { suggestRules } from '../../ui/src/lib/suggestions.ts';
 import { suggestionLink } from '../../ui/src/pages/rules/suggested.ts';
 import { Faults } from '../../ui/src/pages/rules/editor/faults.ts';
 import { listed } from '../../ui/src/lib/words.ts';
 import { lacking, proposedName } from '../../ui/src/pages/rules/editor/words.ts';
+import { wrong } from '../../ui/src/pages/rules/editor/wrong.ts';
 
 type Given = Pick<RuleView, 'rule_type' | 'config'>;
 
@@ -134,6 +136,60 @@ describe('the form of a rule', () => {
     const rule = RULES['a count from one source'] as Given;
     expect(copyOf({ ...shown, ...rule }).name).toBe('Copy of <b>N</b>');
     expect(copyOf({ ...shown, ...rule, name: 'x'.repeat(195) }).name).toBe('x'.repeat(195));
+  });
+});
+
+describe('what is plainly wrong', () => {
+  const watching = (more: Partial<Form>) => ({ ...blank(), eventType: 'purchase', ...more });
+  const days = (amount: number) => ({ amount, unit: 'days' as const });
+  const volume = { type: 'volume' } as const;
+  const WRONG: Record<string, Partial<Form>> = {
+    'a name of 201 characters': { name: 'x'.repeat(201) },
+    'a window of nothing': { window: days(0) },
+    'a window of 31 days': { window: days(31) },
+    'a window of 8 days for a sum': { measure: 'sum', path: 'value', window: days(8) },
+    'no check in a row': { consecutive: 0 },
+    'half a check in a row': { consecutive: 1.5 },
+    'more checks in a row than are kept': { consecutive: 101 },
+    'a change of nothing': { ...volume, percent: 0 },
+    'a drop by more than all': { ...volume, percent: 101 },
+    'a rise beyond measure': { ...volume, direction: 'rise', percent: 1e7 },
+    'a window of 8 days for a volume': { ...volume, current: days(8) },
+    'a comparison of nothing': { ...volume, baseline: 'average', comparison: days(0) },
+    'a comparison with last year': { ...volume, baseline: 'average', comparison: days(91) },
+    'less time before than the window has': {
+      ...{ ...volume, baseline: 'previous', current: days(2), comparison: days(1) },
+    },
+    'less than no events expected': { ...volume, minimum: -1 },
+  };
+  for (const [name, more] of Object.entries(WRONG)) {
+    it(`is ${name}, where the server would say so too`, () => {
+      const form = watching(more);
+      const refused = newRule.safeParse(bodyOf(form, 'N')).error?.issues ?? [];
+      expect(refused.map(({ path }) => path.join('.'))).toContain(wrong(form)[0]?.path);
+    });
+  }
+
+  it('is not what the server takes', () => {
+    const forms = [
+      {},
+      { window: days(30) },
+      { consecutive: 100 },
+      { ...volume, percent: 100, comparison: days(90), minimum: 0 },
+      { ...volume, direction: 'rise' as const, percent: 1e6, current: days(7) },
+      { type: 'missing_field' as const, fields: ['a'], window: days(0), percent: 0 },
+      // Nobody sees the length that the usual of the week does not need.
+      { ...volume, baseline: 'seasonal' as const, comparison: days(0) },
+      { ...volume, comparison: { amount: null, unit: 'days' as const } },
+    ];
+    for (const form of forms.map(watching)) {
+      expect(newRule.safeParse(bodyOf(form, 'N')).error).toBeUndefined();
+      expect([...wrong(form), ...lacking(form)]).toEqual([]);
+    }
+  });
+
+  it('is a drop written with a minus, which would be a rise', () => {
+    expect(wrong(watching({ ...volume, percent: -5 }))).toHaveLength(1);
   });
 });
 

@@ -99,7 +99,7 @@ describe('the list of rules', () => {
   it('says what was found', () => {
     expect(verdictWords(rule('a', { last_verdict: verdict('fires') }))).toBe('0, fires below 1');
     const expected = { ...verdict('quiet', 9), expected: 18.25 };
-    expect(verdictWords(rule('a', { last_verdict: expected }))).toBe('9, 18.25 expected');
+    expect(verdictWords(rule('a', { last_verdict: expected }))).toBe('9, 18.3 expected');
     const skipped = { ...verdict('skipped', null), message: 'collector was offline' };
     expect(verdictWords(rule('a', { last_verdict: skipped }))).toBe('collector was offline');
     expect(verdictWords(rule('a', { last_verdict: skipped, is_active: false }))).toBe('');

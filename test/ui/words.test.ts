@@ -6,8 +6,10 @@ import {
   duration,
   listed,
   minutes,
+  clockSeconds,
   moment,
   plural,
+  roughly,
   short,
   utc,
   visible,
@@ -19,6 +21,7 @@ describe('numbers', () => {
   it('are grouped, and shortened only where there is no room', () => {
     expect(count(1234567)).toBe('1,234,567');
     expect(short(12_480)).toBe('12.5K');
+    expect([3.456, 39.46, 1239.5].map(roughly)).toEqual(['3.46', '39.5', '1,240']);
     expect(plural(1, 'event')).toBe('1 event');
     expect(plural(0, 'event')).toBe('0 events');
     expect(plural(2, 'entry', 'entries')).toBe('2 entries');
@@ -78,6 +81,8 @@ describe('times', () => {
     expect(at(19, 14)).toBe('yesterday 14:05');
     expect(at(13, 9)).toBe('Fri 13 Nov 09:05');
     expect(moment(new Date(2025, 2, 3, 9, 5).getTime(), NOW)).toBe('3 Mar 2025 09:05');
+    const before = new Date(2026, 10, 9, 19, 11, 38).getTime();
+    expect(moment(before, NOW, clockSeconds)).toBe('Mon 9 Nov 19:11:38');
   });
 
   it('have their distance in one unit', () => {

@@ -1,6 +1,6 @@
 import type { Preview, RuleView } from '$server/rules/schema.ts';
 import type { Series, Stretch, Threshold } from '../components/chart/parts.ts';
-import { isThreshold, isVolume, measureWords } from './rule-words.ts';
+import { boundWords, isThreshold, isVolume, measureWords } from './rule-words.ts';
 
 type Point = Pick<Preview['points'][number], 'timestamp' | 'state' | 'value' | 'expected'>;
 type Drawn = Pick<RuleView, 'rule_type' | 'config'>;
@@ -20,7 +20,7 @@ export function ruleChart(points: readonly Point[], { rule_type: type, config }:
   const series: Series[] = [{ label, values }];
   let threshold: Threshold | undefined;
   if (isThreshold(config)) {
-    threshold = { value: config.value, label: `Fires at ${config.operator}` };
+    threshold = { value: config.value, label: `Fires ${boundWords(config)}` };
   }
   if (isVolume(config)) {
     const { threshold_percent: percent, severity } = config;

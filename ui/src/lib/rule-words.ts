@@ -41,6 +41,18 @@ export const COUNT_WORDS: Record<Operator, string> = {
 /** How any other measure is held against a number. */
 export const VALUE_WORDS: Record<Operator, string> = { ...COUNT_WORDS, '<': 'less than' };
 
+const BOUND: Record<Operator, (value: string) => string> = {
+  '<': (value) => `below ${value}`,
+  '<=': (value) => `at ${value} or less`,
+  '==': (value) => `at ${value}`,
+  '>=': (value) => `at ${value} or more`,
+  '>': (value) => `above ${value}`,
+};
+
+/** below 10: where a threshold fires */
+export const boundWords = ({ operator, value }: Pick<ThresholdConfig, 'operator' | 'value'>) =>
+  BOUND[operator](measured(value));
+
 const MEASURE_WORDS: Record<string, string> = {
   unique: 'different values of',
   sum: 'sum of',

@@ -8,6 +8,12 @@ const brief = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFract
 export const count = (value: number): string => whole.format(value);
 /** 12,480.5: for what was measured, which need not be whole. */
 export const measured = (value: number): string => exact.format(value);
+/** 1,240, 39.5, 4.25: for what is expected, with the digits that the messages of alerts have. */
+export function roughly(value: number): string {
+  const size = Math.abs(value);
+  const digits = size < 10 ? 2 : size < 100 ? 1 : 0;
+  return exact.format(Number(value.toFixed(digits)));
+}
 /** 12.5K: for axes and narrow places. */
 export const short = (value: number): string => brief.format(value);
 /** 1 event, 2 events */
@@ -71,12 +77,12 @@ export const weekdayName = (at: number): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long' }).format(at);
 
 /** As short as it can be and still clear: 14:05, yesterday 14:05, Fri 13 Nov 14:05, 3 Mar 2025. */
-export function moment(at: number, now = Date.now()): string {
+export function moment(at: number, now = Date.now(), timeOf = clock): string {
   const days = daysBetween(at, now);
-  if (days === 0) return clock(at);
-  if (days === 1) return `yesterday ${clock(at)}`;
-  if (Math.abs(days) < 300) return `${day(at)} ${clock(at)}`;
-  return `${full.format(at)} ${clock(at)}`;
+  if (days === 0) return timeOf(at);
+  if (days === 1) return `yesterday ${timeOf(at)}`;
+  if (Math.abs(days) < 300) return `${day(at)} ${timeOf(at)}`;
+  return `${full.format(at)} ${timeOf(at)}`;
 }
 
 /** 18:00 and 19:00, Fri 13 Nov 18:00 and 19:00, yesterday 18:00 and today 09:30 */

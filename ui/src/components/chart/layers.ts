@@ -70,12 +70,7 @@ function hatch(plot: uPlot, stretch: Stretch, colours: Colours): void {
 }
 
 /** What lies above the lines: the threshold, and a moment to point at. */
-export function overlay(
-  plot: uPlot,
-  { threshold, mark }: Layers,
-  colours: Colours,
-  format: (value: number) => string,
-): void {
+export function overlay(plot: uPlot, { threshold, mark }: Layers, colours: Colours): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.font = `${11 * devicePixelRatio}px ${colours.font}`;
@@ -89,7 +84,7 @@ export function overlay(
       const isHigh = y - bbox.top > 16 * devicePixelRatio;
       ctx.textAlign = 'right';
       ctx.textBaseline = isHigh ? 'bottom' : 'top';
-      const words = `${threshold.label} ${format(threshold.value)}`;
+      const words = threshold.label;
       const right = bbox.left + bbox.width - 4 * devicePixelRatio;
       const from = y + (isHigh ? -16 : 3) * devicePixelRatio;
       const wide = ctx.measureText(words).width;

@@ -1,6 +1,8 @@
 import type { TimeRange } from '$server/http/schema.ts';
 import type { AlertGroup } from '$server/alerts/schema.ts';
 import type { RuleType, Severity } from '$server/rules/schema.ts';
+import { TYPE_WORDS } from '../../lib/rule-words.ts';
+import { listed } from '../../lib/words.ts';
 
 export type Status = AlertGroup['status'] | 'all';
 
@@ -58,6 +60,21 @@ export function viewOf(query: URLSearchParams): View {
 /** Whether something besides the status keeps alerts away. */
 export function isNarrowed(filter: AlertsFilter): boolean {
   return Object.entries(filter).some(([name, value]) => name !== 'status' && value !== undefined);
+}
+
+/** tag urgent and source web: what keeps alerts away, as people call it. */
+export function narrowedBy(filter: AlertsFilter): string {
+  const { severity, rule_type: type, source, tag, category, rule_id: rule } = filter;
+  const words: [string | undefined, string][] = [
+    [severity, `severity ${severity}`],
+    [type, `kind of rule ${type && TYPE_WORDS[type].toLowerCase()}`],
+    [source, `source ${source}`],
+    [tag, `tag ${tag}`],
+    [category, `category ${category}`],
+    [rule, 'one rule'],
+    [filter.since ?? filter.until, 'the time chosen'],
+  ];
+  return listed(words.flatMap(([value, text]) => (value === undefined ? [] : [text])));
 }
 
 /** Takes everything away that narrows; for `router.setQuery`. */

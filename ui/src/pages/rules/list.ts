@@ -1,6 +1,6 @@
-import type { Operator, RuleView, Severity } from '$server/rules/schema.ts';
-import { describeRule } from '../../lib/rule-words.ts';
-import { measured } from '../../lib/words.ts';
+import type { RuleView, Severity } from '$server/rules/schema.ts';
+import { boundWords, describeRule } from '../../lib/rule-words.ts';
+import { measured, roughly } from '../../lib/words.ts';
 
 export type RuleStateName = 'fires' | 'quiet' | 'skipped' | 'waiting' | 'paused';
 
@@ -23,23 +23,14 @@ export function markOf(rule: RuleView) {
   return state === 'quiet' ? 'healthy' : state;
 }
 
-const BOUND: Record<Operator, (value: string) => string> = {
-  '<': (value) => `below ${value}`,
-  '<=': (value) => `at ${value} or less`,
-  '==': (value) => `at ${value}`,
-  '>=': (value) => `at ${value} or more`,
-  '>': (value) => `above ${value}`,
-};
-
 /** What was found: 0, 18.5 expected; or why nothing could be said. */
 export function verdictWords({ last_verdict: verdict, config, ...rule }: RuleView): string {
   if (!verdict || !rule.is_active) return '';
   if (verdict.state === 'skipped') return verdict.message ?? '';
   if (verdict.value === null) return '';
   const value = measured(verdict.value);
-  if (verdict.expected !== null) return `${value}, ${measured(verdict.expected)} expected`;
-  if ('operator' in config)
-    return `${value}, fires ${BOUND[config.operator](measured(config.value))}`;
+  if (verdict.expected !== null) return `${value}, ${roughly(verdict.expected)} expected`;
+  if ('operator' in config) return `${value}, fires ${boundWords(config)}`;
   return verdict.value === 0 ? 'nothing missing' : `missing in up to ${value}`;
 }
 

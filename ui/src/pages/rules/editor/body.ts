@@ -4,8 +4,11 @@ import type {
   ThresholdConfig,
   VolumeConfig,
 } from '$server/rules/schema.ts';
+import { blank } from './form.ts';
 import type { Form, Typed } from './form.ts';
 import { hoursOf, minutesOf } from './length.ts';
+
+const MOST_HOURS = 90 * 24;
 
 /** What is sent to make a rule or to change one. */
 export interface RuleBody {
@@ -54,7 +57,7 @@ function ofType(form: Form): Partial<ThresholdConfig | MissingFieldConfig | Volu
       return {
         threshold_percent: signed(form),
         current_window_minutes: minutesOf(form.current),
-        comparison_window_hours: hoursOf(form.comparison),
+        comparison_window_hours: comparedHours(form),
         min_baseline_events: form.minimum,
         baseline: form.baseline,
         beyond_chance: form.beyondChance,
@@ -62,6 +65,13 @@ function ofType(form: Form): Partial<ThresholdConfig | MissingFieldConfig | Volu
     default:
       throw new Error(`The type ${String(form.type)} is not known`);
   }
+}
+
+/** The usual of the week does not look at it, so nothing that stands there may be in the way. */
+function comparedHours({ baseline, comparison }: Form): number | null {
+  const hours = hoursOf(comparison);
+  if (baseline !== 'seasonal' || (hours !== null && hours > 0 && hours <= MOST_HOURS)) return hours;
+  return hoursOf(blank().comparison);
 }
 
 function signed({ direction, percent }: Form): Typed {

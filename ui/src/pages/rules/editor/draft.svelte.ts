@@ -5,6 +5,7 @@ import { settled } from '../../../lib/settled.ts';
 import { formOf } from './form.ts';
 import type { Form } from './form.ts';
 import { lacking, proposedName } from './words.ts';
+import { wrong } from './wrong.ts';
 
 /** The rule being written, and whether that is more than what is stored. */
 export class RuleDraft {
@@ -14,6 +15,11 @@ export class RuleDraft {
   #from = $state<string>();
   readonly proposed = $derived.by(() => proposedName(this.form));
   readonly lacks = $derived.by(() => lacking(this.form));
+  readonly wrong = $derived.by(() => wrong(this.form));
+  /** What it looks for can be tried on the past; what it is called does not matter there. */
+  readonly isAskable = $derived.by(
+    () => this.lacks.length === 0 && !this.wrong.some(({ path }) => path.startsWith('config.')),
+  );
   readonly body = $derived.by(() => bodyOf(this.form, this.proposed));
   readonly isChanged = $derived.by(() => JSON.stringify(this.body) !== this.#clean);
 

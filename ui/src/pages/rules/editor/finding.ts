@@ -1,6 +1,6 @@
 import type { Preview } from '$server/rules/schema.ts';
 import { QUARTER } from '../../../lib/rule-chart.ts';
-import { count, day, clock, duration, measured, plural } from '../../../lib/words.ts';
+import { count, day, clock, duration, measured, plural, roughly } from '../../../lib/words.ts';
 import type { Form } from './form.ts';
 
 type Point = Preview['points'][number];
@@ -65,7 +65,7 @@ function closest(points: readonly Point[], form: Form): string {
     if (!best || distance(point, form) < distance(best, form)) best = point;
   }
   if (!best || best.value === null) return '';
-  const usual = best.expected === null ? '' : ` (${measured(best.expected)} expected)`;
+  const usual = best.expected === null ? '' : ` (${roughly(best.expected)} expected)`;
   return `; closest: ${measured(best.value)}${usual} on ${when(Date.parse(best.timestamp))}`;
 }
 

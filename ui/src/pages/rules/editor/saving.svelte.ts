@@ -72,9 +72,13 @@ export class RuleSaving {
   async #try(act: () => Promise<void>): Promise<void> {
     if (this.isBusy) return;
     this.forget();
-    const { lacks } = this.#draft;
+    const { lacks, wrong } = this.#draft;
     if (lacks.length > 0) {
       this.#words = `Before it can be saved the rule needs ${listed(lacks)}.`;
+      return;
+    }
+    if (wrong.length > 0) {
+      this.#words = 'Not saved. What is marked in red has to be put right first.';
       return;
     }
     this.isBusy = true;

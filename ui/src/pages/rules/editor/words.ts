@@ -25,7 +25,7 @@ export function lacking(form: Form): string[] {
     lacks.push(
       [isNothing(form.percent), 'the percentage'],
       [isNoLength(form.current), 'the window'],
-      [isNoLength(form.comparison), 'what to compare with'],
+      [form.baseline !== 'seasonal' && isNoLength(form.comparison), 'what to compare with'],
       [isNothing(form.minimum), 'the least events in the baseline'],
     );
   }
