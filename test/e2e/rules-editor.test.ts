@@ -19,7 +19,8 @@ describe('the rule editor', () => {
 
     // A wide window zoomed to 200 %.
     await page.setViewportSize({ width: 720, height: 450 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(720);
+    // The chart follows a moment later.
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(720);
     await page.setViewportSize({ width: 1280, height: 800 });
 
     // Nothing to ask about: what was found stays in sight.
