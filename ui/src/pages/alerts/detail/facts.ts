@@ -18,10 +18,13 @@ export function judgedAt(alert: Alert): number {
   return made - quarter < MINUTE ? quarter : made;
 }
 
-/** The events that it was judged by; of old alerts it is not known, so as the rule is now. */
+/**
+ * The events that it was judged by; of old alerts it is not known, so as the rule is now. A check
+ * by hand may come just after the quarter, so all up to the making of the alert belong to it.
+ */
 export function windowOf(alert: Alert, rule: RuleView | undefined): { from: number; to: number } {
-  const to = judgedAt(alert);
-  return { from: to - (alert.window_minutes ?? minutesOf(alert, rule)) * MINUTE, to };
+  const minutes = alert.window_minutes ?? minutesOf(alert, rule);
+  return { from: judgedAt(alert) - minutes * MINUTE, to: Date.parse(alert.created_at) };
 }
 
 function minutesOf({ rule_type: type }: Alert, rule: RuleView | undefined): number {
