@@ -10,9 +10,10 @@ describe('from what has been seen to somebody being told', () => {
     { timeout: 60_000 },
     async () => {
       const receiver = await openReceiver();
-      // Just after a quarter, where a check by hand is most easily taken for a scheduled one; and
-      // moved by hand, so that no quarter ends whose cycle would be first to find it.
-      const time = Math.floor(Date.now() / QUARTER) * QUARTER + 20_000;
+      // Moved by hand, so that no quarter of an hour ends whose cycle would be first to find it.
+      const now = Date.now();
+      const quarterEnds = (Math.floor(now / QUARTER) + 1) * QUARTER;
+      const time = Math.min(now, quarterEnds - 10_000);
       const clock: StandingClock = { time, now: () => clock.time };
       await using appliance = await monitored({ clock });
       await using window = await signedIn(appliance, '/settings/webhook');
