@@ -8,6 +8,7 @@ export default defineConfig({
     alias: {
       $components: path.join(ui, 'components'),
       $lib: path.join(ui, 'lib'),
+      $electron: path.join(import.meta.dirname, '../electron'),
       $server: path.join(import.meta.dirname, '../server'),
     },
   },

@@ -13,6 +13,7 @@ interface Source {
 
 const ALIASES = [
   [/^\$server\//, 'server/'],
+  [/^\$electron\//, 'electron/'],
   [/^\$lib\//, 'ui/src/lib/'],
   [/^\$components\//, 'ui/src/components/'],
 ] as const;
@@ -99,7 +100,9 @@ describe('the walls between the layers', () => {
   it('let the dashboard know nothing of the server but its shapes', () => {
     for (const { file, imports, typesOnly } of sources('ui/src')) {
       const targets = imports.filter((name) => /^(server|electron|build)\//.test(name));
-      for (const target of targets) expect(target, file).toMatch(/^server\/\w+\/schema\.ts$/);
+      for (const target of targets) {
+        expect(target, file).toMatch(/^(server\/\w+|electron)\/schema\.ts$/);
+      }
       // Shapes are types only: the code behind them would be sent to every browser.
       expect(typesOnly.filter((name) => targets.includes(name)).sort(), file).toEqual(
         targets.sort(),
