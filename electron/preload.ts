@@ -13,5 +13,4 @@ const bridge: DesktopBridge = {
   restartToUpdate: () => ask<undefined>('restartToUpdate'),
 };
 
-// Our own pages of the start need nothing of it.
-if (location.protocol !== 'vedette:') contextBridge.exposeInMainWorld('vedette', bridge);
+contextBridge.exposeInMainWorld('vedette', bridge);
