@@ -9,7 +9,7 @@ interface Parts {
   /** The one page that may ask. */
   asker: () => WebContents | undefined;
   origin: () => string | undefined;
-  desk: DesktopBridge;
+  bridge: DesktopBridge;
 }
 
 /** What each call must look like; what comes from a page is unknown until it has been checked. */
@@ -23,7 +23,7 @@ const CALLS = {
 } satisfies Record<keyof DesktopBridge, z.ZodType<unknown[]>>;
 
 /** Answers the dashboard in our window, and nobody else. */
-export function answerDashboard({ ipcMain, asker, origin, desk }: Parts): () => void {
+export function answerDashboard({ ipcMain, asker, origin, bridge }: Parts): () => void {
   function mustBeOurs({ sender, senderFrame }: IpcMainInvokeEvent): void {
     const own = origin();
     const isOurs =
@@ -41,7 +41,7 @@ export function answerDashboard({ ipcMain, asker, origin, desk }: Parts): () => 
       mustBeOurs(event);
       const judged = CALLS[name].safeParse(args);
       if (!judged.success) throw new Error(`${name} was asked for in a way that it does not have`);
-      const call = desk[name] as (...args: unknown[]) => Promise<unknown>;
+      const call = bridge[name] as (...args: unknown[]) => Promise<unknown>;
       return call(...judged.data);
     });
   }

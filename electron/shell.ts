@@ -80,9 +80,9 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
         ...(keyStore && { keyStore }),
       });
       clearTimeout(patience);
-      desk = await openDesk({
-        ...{ appliance, window, preferences, log, paths, dataDir, logs, version },
-        openOutside,
+      desk = openDesk({
+        ...{ appliance, window, preferences, log, paths, version, openOutside },
+        folders: { data: dataDir, logs },
       });
       const wasFailing = failure !== undefined;
       failure = undefined;
