@@ -1,7 +1,8 @@
 import type { Appliance } from '../server/appliance.ts';
 import type { LoginItem } from './login-item.ts';
 import type { PreferenceStore } from './preferences.ts';
-import type { DesktopBridge, DesktopView, Folder } from './schema.ts';
+import type { Asked } from './ipc.ts';
+import type { DesktopView, Folder } from './schema.ts';
 import type { SignIn } from './sign-in.ts';
 import { pausedUntil } from './status.ts';
 import type { Updates } from './updates.ts';
@@ -19,7 +20,7 @@ interface Parts {
 }
 
 /** What the dashboard in the window may ask of the desktop. */
-export function createBridge(parts: Parts): DesktopBridge {
+export function createBridge(parts: Parts): Asked {
   const { version, appliance, preferences, loginItem, updates, signIn, folders } = parts;
 
   async function view(): Promise<DesktopView> {

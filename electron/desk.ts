@@ -44,8 +44,12 @@ export function openDesk(parts: Parts) {
   async function open(place?: string, tenantId?: string | null): Promise<void> {
     await signIn.ensure(tenantId ?? undefined);
     const isShown = originOf(window.page()?.getURL() ?? '') === origin;
-    if (place === undefined && isShown) window.show();
-    else await window.load(`${appliance.url}${place ?? '/'}`);
+    if (!isShown) await window.load(`${appliance.url}${place ?? '/'}`);
+    else {
+      window.show();
+      // The page goes there by itself: at once, and not without asking about what is not saved.
+      if (place !== undefined) window.page()?.send('vedette:go', place);
+    }
   }
   const go = (place?: string, tenantId?: string | null) => void open(place, tenantId).catch(noted);
 
@@ -77,7 +81,7 @@ export function openDesk(parts: Parts) {
   const openDocs = () => openOutside(`${appliance.url}/docs`);
   const menu = appMenu({
     ...{ platform, appName: app.getName(), isDevelopment: !app.isPackaged },
-    actions: { go, quit, openLogs, openDocs },
+    actions: { go, openLogs, openDocs },
   });
   Menu.setApplicationMenu(Menu.buildFromTemplate(menu));
 

@@ -10,6 +10,7 @@ const bridge: DesktopBridge = {
   openFolder: (which: Folder) => ask<undefined>('openFolder', which),
   signIn: () => ask<undefined>('signIn'),
   checkForUpdates: () => ask<DesktopView>('checkForUpdates'),
+  onGo: (listener) => void ipcRenderer.on('vedette:go', (_event, path: string) => listener(path)),
   restartToUpdate: () => ask<undefined>('restartToUpdate'),
 };
 

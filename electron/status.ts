@@ -1,4 +1,5 @@
 import type { Appliance } from '../server/appliance.ts';
+import { isPausedAt } from './preferences.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { TrayState } from './tray.ts';
 import type { createUpdates } from './updates.ts';
@@ -56,5 +57,5 @@ export function pausedUntil(
   now: number,
 ): string | null {
   const until = preferences.current().paused_until;
-  return until === 'always' || (until !== null && Date.parse(until) > now) ? until : null;
+  return isPausedAt(until, now) ? until : null;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerDashboard } from '../../electron/ipc.ts';
-import type { DesktopBridge } from '../../electron/schema.ts';
+import type { Asked } from '../../electron/ipc.ts';
 
 const ORIGIN = 'http://127.0.0.1:8737';
 const frameOf = (url: string) => ({ url });
@@ -27,7 +27,7 @@ function answering(origin: string | undefined = ORIGIN) {
     } as never,
     asker: () => page as never,
     origin: () => origin,
-    bridge: bridge as unknown as DesktopBridge,
+    bridge: bridge as unknown as Asked,
   });
   const ask = (
     name: string,
