@@ -72,7 +72,7 @@ export function openDesk(parts: Parts) {
   const tray = createTray({
     ...{ Tray, Menu, nativeImage, iconDir: paths.icons, platform },
     actions: {
-      ...{ quit, openLogs, restartToUpdate: updates.restart },
+      ...{ quit, openLogs, restartToUpdate: () => updates.restart() },
       open: () => go(),
       openAlerts: () => go('/alerts'),
       pause: (until) => void preferences.change({ paused_until: until }).catch(noted),
@@ -92,8 +92,8 @@ export function openDesk(parts: Parts) {
     openPath: (folder) => system.openPath(folder),
   });
   const forget = [
-    appliance.onAlert(notifications.alerts),
-    watchStatus({ appliance, preferences, updates, show: tray.show, noted }),
+    appliance.onAlert((news) => notifications.alerts(news)),
+    watchStatus({ appliance, preferences, updates, show: (state) => tray.show(state), noted }),
     answerDashboard({ ipcMain, asker: () => window.page(), origin: () => origin, bridge }),
     () => void powerMonitor.off('resume', wake),
   ];

@@ -9,8 +9,8 @@ const page = { mainFrame };
 
 const bridge = {
   read: vi.fn(async () => 'view'),
-  change: vi.fn(async (_patch: object) => 'changed'),
-  openFolder: vi.fn(async (_which: string) => undefined),
+  change: vi.fn<Asked['change']>(async () => 'changed' as never),
+  openFolder: vi.fn<Asked['openFolder']>(async () => undefined),
   signIn: vi.fn(async () => undefined),
   checkForUpdates: vi.fn(async () => 'view'),
   restartToUpdate: vi.fn(async () => undefined),
