@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import manifest from '../package.json' with { type: 'json' };
 import { createAlerts } from './alerts/alerts.ts';
+import { createAlertListeners } from './alerts/listeners.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { alertTables } from './alerts/tables.ts';
 import { buildApp } from './app.ts';
@@ -19,7 +20,7 @@ import { openMonitor } from './evaluator/monitor.ts';
 import { evaluationRoutes } from './evaluator/routes.ts';
 import { evaluatorTables } from './evaluator/tables.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
-import { healthRoutes } from './http/health.ts';
+import { createHealth, healthRoutes } from './http/health.ts';
 import { createIdentity, STRANGERS_PER_MINUTE } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { systemClock } from './platform/clock.ts';
@@ -33,8 +34,8 @@ import type { Logger } from './platform/log.ts';
 import type { Options } from './platform/options.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { createScheduler } from './platform/scheduler.ts';
-import { openKeyFileCipher } from './platform/secrets.ts';
-import type { Cipher } from './platform/secrets.ts';
+import { openSecrets } from './platform/secrets.ts';
+import type { KeyStore } from './platform/secrets.ts';
 import { openSettingsFile } from './platform/settings-file.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { createRuleStore } from './rules/store.ts';
@@ -61,8 +62,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   log: Logger;
   clock?: Clock;
   faults?: Faults;
-  /** Where secrets are encrypted: a key file, or the keychain of the desktop. */
-  cipher?: Cipher;
+  /** Keeps the key of the secrets where the system has such a thing; else it is in a file. */
+  keyStore?: KeyStore | undefined;
   journalBounds?: EventOptions['journalBounds'];
   /** Where the built dashboard lies. */
   dashboardDir?: string;
@@ -70,11 +71,7 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
 
 const DASHBOARD = fileURLToPath(new URL('../ui/dist', import.meta.url));
 
-export const version = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  }
-).version;
+export const { version } = manifest;
 
 /** All tables, in the order in which they came to be. */
 export const migrations = [...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables];
@@ -109,7 +106,8 @@ export async function start(options: StartOptions) {
       log,
       clock,
     });
-    const cipher = options.cipher ?? openKeyFileCipher(dataDir);
+    const secrets = await openSecrets({ dir: dataDir, keyStore: options.keyStore, log });
+    const { cipher, secretsIn } = secrets;
     const passwords = createPasswords();
     const tenants = createTenantStore({ file });
     const settings = createSettingsStore({ file, overrides: overridesOf(options) });
@@ -127,11 +125,13 @@ export async function start(options: StartOptions) {
     closers.push(() => events.close());
 
     const webhooks = createWebhooks({ database, tenants, cipher, clock, faults, log, version });
-    const alerts = createAlerts({ database, outbox: webhooks.outbox });
+    const listeners = createAlertListeners(log);
+    const { changed } = listeners;
+    const alerts = createAlerts({ database, outbox: webhooks.outbox, changed });
     const rules = createRuleStore({ file });
     const monitor = await openMonitor({
       ...{ rules, tenants, events, alerts: alerts.store, outbox: webhooks.outbox },
-      ...{ database, clock, faults, log },
+      ...{ listeners, database, clock, faults, log },
     });
     closers.push(() => monitor.evaluator.close());
 
@@ -144,7 +144,7 @@ export async function start(options: StartOptions) {
     closers.push(async () => scheduler.stop());
     const retention = createRetention({
       store: events.store,
-      others: [alerts.store],
+      others: [alerts.changes],
       database,
       flusher: events.flusher,
       clock,
@@ -188,7 +188,7 @@ export async function start(options: StartOptions) {
       },
     });
     // Some come up only while it runs.
-    const noticed = () => [...database.notices, ...file.notices, ...events.notices];
+    const noticed = () => [database, file, secrets, events].flatMap(({ notices }) => notices);
     const { host } = options;
     // Which one it is when any will do is known once it listens.
     let { port } = options;
@@ -199,6 +199,7 @@ export async function start(options: StartOptions) {
       notices: noticed,
     });
     const collect = createCollect({ intake: events.intake, admission, log });
+    const health = createHealth({ ...events.checks, ...monitor.evaluator.checks });
     const opened = Promise.withResolvers<undefined>();
     const app = await buildApp({
       version,
@@ -233,7 +234,7 @@ export async function start(options: StartOptions) {
           storage: createStorage({ dataDir, events }),
         }),
         dashboardRoutes({ dir: options.dashboardDir ?? DASHBOARD, identity }),
-        healthRoutes({ ...events.checks, ...monitor.evaluator.checks }),
+        healthRoutes(health),
       ],
       metrics: [...events.metrics, ...monitor.evaluator.metrics, ...webhooks.deliverer.metrics],
     });
@@ -261,13 +262,20 @@ export async function start(options: StartOptions) {
       app,
       url,
       notices,
+      secretsIn,
       /** The key made on the very first start, to be shown once. */
       firstKey,
       /** Opens the dashboard once, within ten minutes. */
       signInUrl: () => `${url}/sign-in#token=${desk.createSignInToken(clock.now())}`,
       runRetention: retention.run,
       /** Hears of the alerts that each cycle makes; returns what ends that. */
-      onAlert: monitor.onAlert,
+      onAlert: listeners.onAlert,
+      /** Hears when alerts were made, got another state, or went; returns what ends that. */
+      onAlertsChanged: listeners.onChanged,
+      /** Open alerts of all tenants. */
+      openAlerts: alerts.rollups.open,
+      /** What `GET /health` answers. */
+      health,
       /** Runs the cycle that is due, if any: after the machine slept, or for tests. */
       wake: monitor.evaluator.tick,
       /** Sends everything that is due by now, for tests. */

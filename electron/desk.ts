@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { app, ipcMain, Menu, nativeImage, Notification } from 'electron';
+import { powerMonitor, session, shell as system, Tray } from 'electron';
+import type { Appliance } from '../server/appliance.ts';
+import type { Logger } from '../server/platform/log.ts';
+import { createBridge } from './bridge.ts';
+import { answerDashboard } from './ipc.ts';
+import { createLoginItem } from './login-item.ts';
+import { appMenu } from './menu.ts';
+import { createNotifications } from './notifications.ts';
+import { originOf } from './navigation.ts';
+import type { ProgramPaths } from './paths.ts';
+import type { PreferenceStore } from './preferences.ts';
+import { createSignIn } from './sign-in.ts';
+import { pausedUntil, watchStatus } from './status.ts';
+import { createTray } from './tray.ts';
+import { createUpdates } from './updates.ts';
+import type { Window } from './window.ts';
+
+interface Parts {
+  appliance: Appliance;
+  window: Window;
+  preferences: PreferenceStore;
+  log: Logger;
+  paths: ProgramPaths;
+  folders: { data: string; logs: string };
+  version: string;
+  openOutside: (url: string) => void;
+}
+
+/** All that lives as long as the appliance runs: who is told what, and what can be asked for. */
+export function openDesk(parts: Parts) {
+  const { appliance, window, preferences, log, paths, folders, version, openOutside } = parts;
+  const { platform } = process;
+  const { origin } = new URL(appliance.url);
+  const signIn = createSignIn({ session: session.defaultSession, appliance });
+  const noted = (error: unknown) => log.error({ err: error }, 'The desktop could not do this');
+  const openLogs = () => void system.openPath(folders.logs);
+  const quit = () => app.quit();
+
+  /** Signed in, and to that tenant; without a place, what is shown stays. */
+  async function open(place?: string, tenantId?: string | null): Promise<void> {
+    await signIn.ensure(tenantId ?? undefined);
+    const isShown = originOf(window.page()?.getURL() ?? '') === origin;
+    if (!isShown) await window.load(`${appliance.url}${place ?? '/'}`);
+    else {
+      window.show();
+      // The page goes there by itself: at once, and not without asking about what is not saved.
+      if (place !== undefined) window.page()?.send('vedette:go', place);
+    }
+  }
+  const go = (place?: string, tenantId?: string | null) => void open(place, tenantId).catch(noted);
+
+  const updates = createUpdates({
+    updater: async () => (await import('electron-updater')).default.autoUpdater,
+    isPossible: existsSync(path.join(process.resourcesPath, 'app-update.yml')),
+    ...{ preferences, log },
+  });
+  const loginItem = createLoginItem({
+    ...{ platform, app },
+    executable: process.env['APPIMAGE'] ?? process.execPath,
+    args: [...(app.isPackaged ? [] : [app.getAppPath()]), ...dataDirOption(), '--hidden'],
+    configHome: process.env['XDG_CONFIG_HOME'] ?? path.join(os.homedir(), '.config'),
+  });
+  const notifications = createNotifications({
+    ...{ Notification, icon: paths.icon },
+    isPaused: () => pausedUntil(preferences, Date.now()) !== null,
+    open: ({ path: place, tenantId }) => go(place, tenantId),
+  });
+  const tray = createTray({
+    ...{ Tray, Menu, nativeImage, iconDir: paths.icons, platform },
+    actions: {
+      ...{ quit, openLogs, restartToUpdate: updates.restart },
+      open: () => go(),
+      openAlerts: () => go('/alerts'),
+      pause: (until) => void preferences.change({ paused_until: until }).catch(noted),
+    },
+  });
+  const openDocs = () => openOutside(`${appliance.url}/docs`);
+  const menu = appMenu({
+    ...{ platform, appName: app.getName(), isDevelopment: !app.isPackaged },
+    actions: { go, openLogs, openDocs },
+  });
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menu));
+
+  const wake = () => void appliance.wake().catch(noted);
+  powerMonitor.on('resume', wake);
+  const bridge = createBridge({
+    ...{ version, appliance, preferences, loginItem, updates, signIn, folders },
+    openPath: (folder) => system.openPath(folder),
+  });
+  const forget = [
+    appliance.onAlert(notifications.alerts),
+    watchStatus({ appliance, preferences, updates, show: tray.show, noted }),
+    answerDashboard({ ipcMain, asker: () => window.page(), origin: () => origin, bridge }),
+    () => void powerMonitor.off('resume', wake),
+  ];
+  const [notice] = appliance.notices;
+  if (notice !== undefined) {
+    notifications.say('Vedette found something at its start', notice, '/settings/about');
+  }
+
+  return {
+    origin,
+    open,
+
+    /** The window was closed and Vedette goes on, which is said once. */
+    left(): void {
+      if (preferences.current().hint_shown) return;
+      notifications.say(
+        'Vedette goes on watching',
+        'Open it again by its icon beside the clock, or by starting it again. ' +
+          'To end it, choose Quit in the menu of that icon.',
+      );
+      void preferences.change({ hint_shown: true }).catch(noted);
+    },
+
+    async close(): Promise<void> {
+      for (const end of forget) end();
+      updates.close();
+      notifications.close();
+      tray.close();
+      await appliance.close();
+    },
+  };
+}
+
+export type Desk = ReturnType<typeof openDesk>;
+
+/** A start at sign-in is to find the same data as this one. */
+function dataDirOption(): string[] {
+  const at = process.argv.findIndex((argument) => /^--data-dir(=|$)/.test(argument));
+  if (at < 0) return [];
+  return process.argv.slice(at, process.argv[at] === '--data-dir' ? at + 2 : at + 1);
+}
