@@ -202,13 +202,14 @@ test('the palette pauses notifications, and then offers to notify again', async 
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('A page, a rule').fill(words);
   };
+  // Before the page is there, nobody hears the keys.
+  await page.getByRole('heading', { name: 'Rules', exact: true }).waitFor();
   await find('notif');
   await page.getByRole('option', { name: 'Pause notifications for an hour' }).click();
   await page.getByText(/^Notifications are paused until (tomorrow )?\d\d:\d\d$/).waitFor();
   await find('notif');
-  expect(await page.getByRole('option').allInnerTexts()).toEqual([
-    'Notify again: notifications are paused',
-  ]);
+  const found = () => page.getByRole('option').allInnerTexts();
+  await expect.poll(found).toEqual(['Notify again: notifications are paused']);
   await page.keyboard.press('Enter');
   await page.getByText('New alerts are shown as notifications again').waitFor();
   expect((await asked(page))[1]).toBe('change {"paused_until":null}');
