@@ -30,8 +30,8 @@ const LEFTOVER = /^secret\.sealed\.\d+$/;
 export const SEALED_PREFIX = 's1.';
 
 const UNTIL_THEN =
-  'Messages to webhooks that were set up with it wait, for three days at most, or set these ' +
-  'webhooks up anew. API keys work as before; those that were made with it cannot be shown.';
+  'Messages to webhooks that were set up with it wait for it, three days at most; or set these ' +
+  'webhooks up anew. API keys work as before, but those that were made with it cannot be shown.';
 const WITHOUT =
   "Some secrets were encrypted with the system's key store, which this start does not have: " +
   `only the desktop program can read them. ${UNTIL_THEN}`;
