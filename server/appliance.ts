@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createAlerts } from './alerts/alerts.ts';
+import { createAlertListeners } from './alerts/listeners.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { alertTables } from './alerts/tables.ts';
 import { buildApp } from './app.ts';
@@ -19,7 +20,7 @@ import { openMonitor } from './evaluator/monitor.ts';
 import { evaluationRoutes } from './evaluator/routes.ts';
 import { evaluatorTables } from './evaluator/tables.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
-import { healthRoutes } from './http/health.ts';
+import { createHealth, healthRoutes } from './http/health.ts';
 import { createIdentity, STRANGERS_PER_MINUTE } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { systemClock } from './platform/clock.ts';
@@ -127,11 +128,13 @@ export async function start(options: StartOptions) {
     closers.push(() => events.close());
 
     const webhooks = createWebhooks({ database, tenants, cipher, clock, faults, log, version });
-    const alerts = createAlerts({ database, outbox: webhooks.outbox });
+    const listeners = createAlertListeners(log);
+    const { changed } = listeners;
+    const alerts = createAlerts({ database, outbox: webhooks.outbox, changed });
     const rules = createRuleStore({ file });
     const monitor = await openMonitor({
       ...{ rules, tenants, events, alerts: alerts.store, outbox: webhooks.outbox },
-      ...{ database, clock, faults, log },
+      ...{ listeners, database, clock, faults, log },
     });
     closers.push(() => monitor.evaluator.close());
 
@@ -144,7 +147,7 @@ export async function start(options: StartOptions) {
     closers.push(async () => scheduler.stop());
     const retention = createRetention({
       store: events.store,
-      others: [alerts.store],
+      others: [alerts.changes],
       database,
       flusher: events.flusher,
       clock,
@@ -199,6 +202,7 @@ export async function start(options: StartOptions) {
       notices: noticed,
     });
     const collect = createCollect({ intake: events.intake, admission, log });
+    const health = createHealth({ ...events.checks, ...monitor.evaluator.checks });
     const opened = Promise.withResolvers<undefined>();
     const app = await buildApp({
       version,
@@ -233,7 +237,7 @@ export async function start(options: StartOptions) {
           storage: createStorage({ dataDir, events }),
         }),
         dashboardRoutes({ dir: options.dashboardDir ?? DASHBOARD, identity }),
-        healthRoutes({ ...events.checks, ...monitor.evaluator.checks }),
+        healthRoutes(health),
       ],
       metrics: [...events.metrics, ...monitor.evaluator.metrics, ...webhooks.deliverer.metrics],
     });
@@ -267,7 +271,13 @@ export async function start(options: StartOptions) {
       signInUrl: () => `${url}/sign-in#token=${desk.createSignInToken(clock.now())}`,
       runRetention: retention.run,
       /** Hears of the alerts that each cycle makes; returns what ends that. */
-      onAlert: monitor.onAlert,
+      onAlert: listeners.onAlert,
+      /** Hears when alerts were made, got another state, or went; returns what ends that. */
+      onAlertsChanged: listeners.onChanged,
+      /** Open alerts of all tenants. */
+      openAlerts: alerts.rollups.open,
+      /** What `GET /health` answers. */
+      health,
       /** Runs the cycle that is due, if any: after the machine slept, or for tests. */
       wake: monitor.evaluator.tick,
       /** Sends everything that is due by now, for tests. */

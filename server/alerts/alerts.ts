@@ -4,12 +4,20 @@ import { createAlertChanges } from './changes.ts';
 import { createAlertRollups } from './rollups.ts';
 import { createAlertStore } from './store.ts';
 
+interface Parts {
+  database: Database;
+  outbox: Outbox;
+  /** Told whenever alerts got another state, or went. */
+  changed?: () => void;
+}
+
 /** The alerts: what keeps them, counts them and changes their state. */
-export function createAlerts({ database, outbox }: { database: Database; outbox: Outbox }) {
+export function createAlerts({ database, outbox, changed }: Parts) {
+  const store = createAlertStore(database);
   return {
-    store: createAlertStore(database),
+    store,
     rollups: createAlertRollups(database),
-    changes: createAlertChanges({ database, outbox }),
+    changes: createAlertChanges({ store, database, outbox, changed }),
   };
 }
 

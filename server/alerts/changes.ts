@@ -7,6 +7,7 @@ import { alertChanges } from './changes-store.ts';
 import type { Change } from './changes-store.ts';
 import type { Alert, AlertFilter, BulkChanged } from './schema.ts';
 import { oneAlert } from './store.ts';
+import type { AlertStore } from './store.ts';
 
 /** Reopening is a matter of this house: receivers know no word for it. */
 const MESSAGES = {
@@ -19,8 +20,15 @@ const MESSAGES = {
 /** Messages are made in portions, so that a change of very many does not hold up the rest. */
 const PORTION = 500;
 
+interface Parts {
+  store: Pick<AlertStore, 'remove' | 'forget'>;
+  database: Database;
+  outbox: Outbox;
+  changed?: (() => void) | undefined;
+}
+
 /** A change of state and the message about it: both or neither. */
-export function createAlertChanges({ database, outbox }: { database: Database; outbox: Outbox }) {
+export function createAlertChanges({ store, database, outbox, changed }: Parts) {
   async function carryOut(sql: Sql, tenant: string, filter: AlertFilter, change: Change) {
     const outcome = await alertChanges.change(sql, tenant, filter, change);
     return { outcome, queued: outcome.changed > 0 && (await tell(sql, tenant, change)) };
@@ -43,16 +51,17 @@ export function createAlertChanges({ database, outbox }: { database: Database; o
   return {
     /** The alert as it is now. A second time changes nothing but the note, if there is one. */
     async one(tenant: string, id: string, change: Change): Promise<Alert> {
-      const { alert, queued } = await database.write(async (sql) => {
+      const { alert, outcome, queued } = await database.write(async (sql) => {
         const { outcome, queued } = await carryOut(sql, tenant, { ids: [id] }, change);
         if (outcome.changed === 0 && change.note !== undefined) {
           await alertChanges.setNote(sql, tenant, id, change.to, change.note);
         }
         const alert = await oneAlert(sql, tenant, id);
         if (alert === undefined) throw problems.notFound('Alert');
-        return { alert, queued };
+        return { alert, outcome, queued };
       });
       if (queued) outbox.wake();
+      if (outcome.changed > 0) changed?.();
       return alert;
     },
 
@@ -62,7 +71,20 @@ export function createAlertChanges({ database, outbox }: { database: Database; o
         carryOut(sql, tenant, filter, change),
       );
       if (queued) outbox.wake();
+      if (outcome.changed > 0) changed?.();
       return outcome;
+    },
+
+    /** False when there was none. */
+    async remove(tenant: string, id: string): Promise<boolean> {
+      const gone = (await store.remove(tenant, id)) > 0;
+      if (gone) changed?.();
+      return gone;
+    },
+
+    /** Deletes alerts made before then, whatever their state. */
+    async forget(tenant: string, before: number): Promise<void> {
+      if ((await store.forget(tenant, before)) > 0) changed?.();
     },
   };
 }

@@ -1,34 +1,34 @@
+import { createListeners } from '../platform/listeners.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Alert } from './schema.ts';
 
+export interface AlertNews {
+  tenantId: string;
+  alert: Alert;
+  /** It is the first since its rule was last quiet. */
+  begins: boolean;
+}
+
 /** Told of the alerts that a cycle made, all at once. */
-export type AlertListener = (alerts: readonly Alert[]) => unknown;
+export type AlertListener = (news: readonly AlertNews[]) => unknown;
 
-/** Who within this process wants to hear of new alerts, as the desktop shell does. */
+/** Who within this process wants to hear of new alerts, and of what became of others. */
 export function createAlertListeners(log: Pick<Logger, 'error'>) {
-  const listeners = new Set<AlertListener>();
-
-  /** What goes wrong there, at once or later, is not the matter of whoever tells it. */
-  async function tellOne(listener: AlertListener, alerts: readonly Alert[]): Promise<void> {
-    try {
-      await listener(alerts);
-    } catch (error) {
-      log.error({ err: error }, 'A listener for new alerts failed');
-    }
-  }
+  const news = createListeners<readonly AlertNews[]>('new alerts', log);
+  const changes = createListeners<undefined>('changed alerts', log);
+  const changed = () => changes.tell(undefined);
 
   return {
-    /** Returns what takes the listener away again. */
-    add: (listener: AlertListener): (() => void) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
+    onAlert: (listener: AlertListener): (() => void) => news.add(listener),
+    /** Alerts were made, got another state, or went. */
+    onChanged: (listener: () => unknown): (() => void) => changes.add(() => listener()),
+
+    made(all: readonly AlertNews[]): void {
+      if (all.length === 0) return;
+      news.tell(all);
+      changed();
     },
-    tell: (alerts: readonly Alert[]): void => {
-      if (alerts.length === 0) return;
-      for (const listener of listeners) void tellOne(listener, alerts);
-    },
+    changed,
   };
 }
 

@@ -67,6 +67,18 @@ export function createAlertRollups(database: Database) {
       return `[${groups.join(',')}]`;
     },
 
+    /** Of all tenants. */
+    open: (): Promise<Record<Severity, number>> =>
+      database.read(async (sql) => {
+        const rows = await sql.rows<{ severity: Severity; count: number }>(
+          `SELECT severity, count(*)::DOUBLE AS count FROM alerts
+           WHERE ${STATUS.open} GROUP BY severity`,
+        );
+        const counts = { critical: 0, warning: 0, info: 0 };
+        for (const { severity, count } of rows) counts[severity] = count;
+        return counts;
+      }),
+
     summary: (tenant: string): Promise<AlertSummary> =>
       database.read(async (sql) => {
         const open = (one: Severity) =>

@@ -114,7 +114,7 @@ export const alertRoutes =
       },
       onRequest: identity.requires({ scope: 'full' }),
       handler: async ({ caller, params }, reply) => {
-        const found = await store.remove(caller.tenantId, params.alert_id);
+        const found = await changes.remove(caller.tenantId, params.alert_id);
         if (!found) throw problems.notFound('Alert');
         return reply.code(204).send(null);
       },

@@ -38,6 +38,12 @@ const COLUMNS = JSON.stringify([
 ]);
 
 export function createAlertStore(database: Database) {
+  const removed = (statement: string, ...values: SqlValue[]): Promise<number> =>
+    database.write(async (sql) => {
+      const [row] = await sql.rows<{ Count: bigint }>(statement, ...values);
+      return Number(row?.Count ?? 0);
+    });
+
   return {
     /** All in one statement, so that a cycle that makes a thousand does not hold up the rest. */
     async insert(sql: Sql, alerts: readonly NewAlert[]): Promise<void> {
@@ -59,25 +65,16 @@ export function createAlertStore(database: Database) {
     one: (tenant: string, id: string): Promise<Alert | undefined> =>
       database.read((sql) => oneAlert(sql, tenant, id)),
 
-    /** False when there was none. */
-    remove: (tenant: string, id: string): Promise<boolean> =>
-      database.write(async (sql) => {
-        const gone = await sql.rows(
-          'DELETE FROM alerts WHERE tenant = $1 AND id = $2::UUID RETURNING 1 AS gone',
-          tenant,
-          id,
-        );
-        return gone.length > 0;
-      }),
+    /** Says how many there were. */
+    remove: (tenant: string, id: string): Promise<number> =>
+      removed('DELETE FROM alerts WHERE tenant = $1 AND id = $2::UUID', tenant, id),
 
-    /** Deletes alerts made before then, whatever their state. */
-    forget: (tenant: string, before: number): Promise<void> =>
-      database.write((sql) =>
-        sql.run(
-          'DELETE FROM alerts WHERE tenant = $1 AND created_at < make_timestamp_ms($2::BIGINT)',
-          tenant,
-          before,
-        ),
+    /** Deletes alerts made before then, whatever their state; says how many. */
+    forget: (tenant: string, before: number): Promise<number> =>
+      removed(
+        'DELETE FROM alerts WHERE tenant = $1 AND created_at < make_timestamp_ms($2::BIGINT)',
+        tenant,
+        before,
       ),
   };
 }

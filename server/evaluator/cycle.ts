@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AlertListeners } from '../alerts/listeners.ts';
+import type { AlertListeners, AlertNews } from '../alerts/listeners.ts';
 import type { Alert } from '../alerts/schema.ts';
 import type { NewAlert } from '../alerts/store.ts';
 import type { AnswerQuestions } from '../events/questions.ts';
@@ -13,7 +13,7 @@ import { verdictsOn } from '../rules/evaluate.ts';
 import type { LocalTime } from '../rules/local-time.ts';
 import type { KeptDays } from '../rules/moment.ts';
 import type { Judgement, RuleState } from '../rules/schema.ts';
-import { nextState, raisesAlert } from '../rules/state.ts';
+import { beginsAlerts, nextState, raisesAlert } from '../rules/state.ts';
 import type { Rule, RuleStore } from '../rules/store.ts';
 import { verdictOf } from '../rules/verdict.ts';
 import type { AlertMessage, Outbox } from '../webhooks/outbox.ts';
@@ -35,7 +35,7 @@ export interface CycleParts {
   store: EvaluatorStore;
   history: Pick<HistoryStore, 'add'>;
   /** After the fact, those in this process who want to hear of new alerts. */
-  listeners: Pick<AlertListeners, 'tell'>;
+  listeners: Pick<AlertListeners, 'made'>;
   alerts: { insert(sql: Sql, alerts: readonly NewAlert[]): Promise<void> };
   outbox: Outbox;
   database: Database;
@@ -56,7 +56,7 @@ export interface CycleInput {
 interface Outcome {
   rule: Rule;
   state: RuleState;
-  alert: NewAlert | undefined;
+  alert: (NewAlert & AlertNews) | undefined;
 }
 
 /**
@@ -113,11 +113,9 @@ export function createCycle(parts: CycleParts) {
     const webhook = outbox.wants(rule.tenant_id, severity);
     const pushed = webhook !== undefined && isDue(state, at, webhook.repeatAfterMinutes);
     if (pushed) state.pushedAt = at;
-    return {
-      rule,
-      state,
-      alert: { tenantId: rule.tenant_id, alert: alertOf(rule, judgement, now), pushed },
-    };
+    const alert = alertOf(rule, judgement, now);
+    const begins = beginsAlerts(state, rule.config);
+    return { rule, state, alert: { tenantId: rule.tenant_id, alert, pushed, begins } };
   }
 
   async function save(
@@ -149,7 +147,7 @@ export function createCycle(parts: CycleParts) {
     faults('cycle-committed');
     states.remember(rows, gone);
     if (messages.length > 0) outbox.wake();
-    listeners.tell(made.map(({ alert }) => alert));
+    listeners.made(made.map(({ tenantId, alert, begins }) => ({ tenantId, alert, begins })));
     // A fault of the database may cost what no checkpoint holds, and alerts are in no journal.
     if (made.length > 0) void database.checkpoint().catch(noted);
   }

@@ -1,4 +1,5 @@
 import { createAlertListeners } from '../alerts/listeners.ts';
+import type { AlertListeners } from '../alerts/listeners.ts';
 import type { Events } from '../events/events.ts';
 import type { Database } from '../platform/database.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -27,6 +28,8 @@ export interface MonitorOptions {
   events: Pick<Events, 'answer' | 'flusher' | 'listens' | 'rollups'>;
   alerts: CycleParts['alerts'];
   outbox: Outbox;
+  /** Who else hears of the alerts that a cycle makes. */
+  listeners?: AlertListeners;
   database: Database;
   clock: Clock;
   faults: Faults;
@@ -47,7 +50,7 @@ export async function openMonitor(options: MonitorOptions) {
   const localTime = createLocalTime(zone);
   const { store = createEvaluatorStore(database), history = createHistoryStore(database) } =
     options;
-  const listeners = createAlertListeners(log);
+  const { listeners = createAlertListeners(log) } = options;
   const uptime = options.uptime ?? (await openUptime({ store, clock, listens, log }));
   const states = await openStates({ store, rules });
   const keptDays = (tenantId: string) => {
@@ -66,7 +69,6 @@ export async function openMonitor(options: MonitorOptions) {
     ...{ evaluator, preview, states, store },
     history: createHistory({ store: history, rules }),
     collector: createCollector({ uptime, events }),
-    onAlert: listeners.add,
     ...{ listening: uptime.listening, localTime },
   };
 }

@@ -26,3 +26,8 @@ export function raisesAlert(
 ): boolean {
   return verdict.state === 'fires' && streak >= consecutive;
 }
+
+/** The first alert since the rule was quiet, or since it became another rule. */
+export function beginsAlerts(state: RuleState, rule: { consecutive: number }): boolean {
+  return raisesAlert(state, rule) && state.streak === rule.consecutive;
+}

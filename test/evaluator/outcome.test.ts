@@ -57,7 +57,7 @@ async function cycleOver(
       tick: async () => undefined,
       listening: () => listening,
     },
-    listeners: { tell: () => undefined },
+    listeners: { made: () => undefined },
     localTime: createLocalTime('UTC'),
     keptDays: () => ({ events: 90, counts: 400 }),
     flusher: { flush: async () => undefined },

@@ -1,0 +1,42 @@
+import { StartError } from '../server/platform/errors.ts';
+import type { Failure } from './pages.ts';
+
+const AGAIN = { name: 'retry', label: 'Try again' };
+const LOGS = { name: 'logs', label: 'Open the logs folder' };
+const QUIT = { name: 'quit', label: 'Quit' };
+
+/** What a window says to somebody who has no terminal to choose an option in. */
+const ADVICE: Record<string, string> = {
+  port:
+    'Close that program and try again. Or start on another port for this time: senders then do ' +
+    'not reach Vedette until they use its new address, which is under Settings, Network.',
+  address:
+    'Start Vedette with an address of this machine, or without one to listen on all of them.',
+  held: 'It may be open for another user, or run as a service. Close it there, then try again.',
+  directory: 'Make room or give this account the right to write there, then try again.',
+};
+
+/** In words, with what can be done. What nobody foresaw is in the log, with all that is known. */
+export function describeFailure(error: unknown, dataDir: string): Failure {
+  if (!(error instanceof StartError)) {
+    return {
+      what: `Something went wrong that Vedette did not expect: ${firstLine(error)}`,
+      advice: 'The log says more.',
+      actions: [AGAIN, LOGS, QUIT],
+      where: dataDir,
+    };
+  }
+  const { what, advice, code } = error;
+  const other = code === 'port' ? [{ name: 'other-port', label: 'Start on another port' }] : [];
+  return {
+    what,
+    advice: ADVICE[code] ?? advice,
+    actions: [AGAIN, ...other, LOGS, QUIT],
+    where: dataDir,
+  };
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,57 @@
+import './threads.ts';
+import { app, dialog, protocol } from 'electron';
+import { version } from '../server/appliance.ts';
+import { StartError } from '../server/platform/errors.ts';
+import { helpText } from '../server/platform/options.ts';
+import type { Options } from '../server/platform/options.ts';
+import { ownArguments, readGiven } from './options.ts';
+import { announcePages } from './pages.ts';
+import { settleProfile } from './paths.ts';
+import { createShell } from './shell.ts';
+
+function main(): void {
+  app.setName('Vedette');
+  app.setAppUserModelId('app.vedette.desktop');
+  const { command, isHidden } = readGiven(ownArguments(process.argv, app.isPackaged), process.env);
+  if (command.run === 'start') run(command.options, isHidden);
+  else leave(command.run === 'help' ? helpText() : version);
+}
+
+function run(options: Options, isHidden: boolean): void {
+  const place = settleProfile(options.dataDir);
+  if (place.isUsable && !app.requestSingleInstanceLock()) {
+    leave('Vedette is open already; its window is shown.');
+    return;
+  }
+  announcePages(protocol);
+  const shell = createShell({ options, isHidden, ...place });
+  app.on('second-instance', () => shell.show());
+  app.on('activate', () => shell.show());
+  // It goes on in the tray.
+  app.on('window-all-closed', () => undefined);
+  app.on('before-quit', (event) => shell.quit(event));
+  void app.whenReady().then(() => shell.start());
+}
+
+function leave(text: string): void {
+  process.stdout.write(`${text}\n`);
+  app.exit(0);
+}
+
+/** An option that is wrong: before there is anything to show a page with. */
+function refuse(error: unknown): void {
+  const text =
+    error instanceof StartError ? error.message : String((error as Error).stack ?? error);
+  process.stderr.write(`vedette: ${text}\n`);
+  const isSeen = process.stderr.isTTY || process.channel !== undefined;
+  void app.whenReady().then(() => {
+    if (!isSeen) dialog.showErrorBox('Vedette could not start', text);
+    app.exit(error instanceof StartError ? 2 : 1);
+  });
+}
+
+try {
+  main();
+} catch (error) {
+  refuse(error);
+}

@@ -1,0 +1,79 @@
+import type { App, Session, WebContents } from 'electron';
+import { isOwnPage } from './pages.ts';
+
+interface Guarded {
+  app: Pick<App, 'on'>;
+  /** Where the dashboard is; nothing while it is not up. */
+  origin: () => string | undefined;
+  /** In the system's browser. */
+  openOutside: (url: string) => void;
+  /** What a link on one of our own pages asks for: `vedette://do/retry` */
+  act: (action: string) => void;
+}
+
+type Target = Pick<Electron.Event, 'preventDefault'> & { url: string };
+
+/** Holds every page to where it belongs: the dashboard to its own origin, and nothing else in. */
+export function guardNavigation({ app, origin, openOutside, act }: Guarded): void {
+  const outside = (url: string) => {
+    if (isWeb(url)) openOutside(url);
+  };
+
+  function judge(contents: WebContents, target: Target): void {
+    const asked = actionOf(target.url);
+    if (asked !== undefined) {
+      target.preventDefault();
+      if (isOwnPage(contents.getURL())) act(asked);
+      return;
+    }
+    const own = origin();
+    if (own !== undefined && originOf(target.url) === own) return;
+    target.preventDefault();
+    outside(target.url);
+  }
+
+  app.on('web-contents-created', (_event, contents) => {
+    contents.on('will-navigate', (event) => judge(contents, event));
+    contents.on('will-redirect', (event) => judge(contents, event));
+    // Frames within a page: nothing of ours has any.
+    contents.on('will-frame-navigate', (event) => {
+      if (!event.isMainFrame) event.preventDefault();
+    });
+    contents.on('will-attach-webview', (event) => event.preventDefault());
+    contents.setWindowOpenHandler(({ url }) => {
+      outside(url);
+      return { action: 'deny' };
+    });
+  });
+}
+
+/** Pages may put a text into the clipboard, and no more. */
+export function refusePermissions(session: Session, origin: () => string | undefined): void {
+  const mayCopy = (permission: string, from: string) =>
+    permission === 'clipboard-sanitized-write' && originOf(from) === origin();
+  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
+    answer(mayCopy(permission, requestingUrl)),
+  );
+  session.setPermissionCheckHandler((_contents, permission, requestingOrigin) =>
+    mayCopy(permission, requestingOrigin),
+  );
+  session.setDevicePermissionHandler(() => false);
+  session.setDisplayMediaRequestHandler(null);
+}
+
+export function originOf(url: string): string | undefined {
+  try {
+    const { origin } = new URL(url);
+    return origin === 'null' ? undefined : origin;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWeb(url: string): boolean {
+  return /^https?:\/\//i.test(url) && originOf(url) !== undefined;
+}
+
+function actionOf(url: string): string | undefined {
+  return /^vedette:\/\/do\/([a-z-]+)\/?$/.exec(url)?.[1];
+}

@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { app } from 'electron';
+
+/** Where the parts of the program lie, packed or not: `electron/dist` and `ui/dist` side by side. */
+export function programPaths() {
+  const built = import.meta.dirname;
+  return {
+    preload: path.join(built, 'preload.cjs'),
+    icons: path.join(built, 'icons'),
+    icon: path.join(built, 'icons', 'app.png'),
+    dashboard: path.join(built, '../../ui/dist'),
+  };
+}
+
+/**
+ * Gives the window's own data a place below the data directory, so that each data directory has
+ * one program and two of them do not get into each other's way. Where it cannot be written the
+ * window gets a place for the moment, to say so.
+ */
+export function settleProfile(dataDir: string): { profile: string; isUsable: boolean } {
+  const profile = path.join(dataDir, 'window');
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    mkdirSync(profile, { recursive: true, mode: 0o700 });
+    app.setPath('userData', profile);
+    return { profile, isUsable: true };
+  } catch {
+    const moment = mkdtempSync(path.join(tmpdir(), 'vedette-window-'));
+    app.setPath('userData', moment);
+    return { profile: moment, isUsable: false };
+  }
+}

@@ -1,0 +1,138 @@
+import { BrowserWindow, dialog, nativeTheme, screen } from 'electron';
+import type { Logger } from '../server/platform/log.ts';
+import { STARTING } from './pages.ts';
+import type { WindowState } from './window-state.ts';
+
+interface Parts {
+  preload: string;
+  icon: string;
+  state: WindowState;
+  log: Pick<Logger, 'error' | 'warn'>;
+  /** Whether closing ends the program, or leaves it running without its window. */
+  closeEnds: () => boolean;
+  /** It was closed, and the program goes on. */
+  onLeft: () => void;
+  quit: () => void;
+}
+
+const MAY_CRASH = 3;
+const WITHIN_MS = 60_000;
+/** A page that nobody has looked at for so long gives its memory back. */
+const LET_GO_AFTER_MS = 10 * 60_000;
+
+/** The one window. It is made when it is needed, and hidden rather than closed. */
+export function createWindow(parts: Parts) {
+  const { preload, icon, state, log, closeEnds, onLeft, quit } = parts;
+  let window: BrowserWindow | undefined;
+  let isEnding = false;
+  let letGo: NodeJS.Timeout | undefined;
+
+  function make(): BrowserWindow {
+    const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
+    const { maximized, ...bounds } = state.bounds(areas);
+    const made = new BrowserWindow({
+      ...bounds,
+      minWidth: 900,
+      minHeight: 600,
+      show: false,
+      title: 'Vedette',
+      icon,
+      autoHideMenuBar: true,
+      // What the page has before its first paint, so that nothing flashes.
+      backgroundColor: nativeTheme.shouldUseDarkColors ? '#12181c' : '#fbfaf8',
+      webPreferences: {
+        preload,
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        webSecurity: true,
+        webviewTag: false,
+        spellcheck: false,
+      },
+    });
+    if (maximized) made.maximize();
+    state.keep(made);
+    made.on('close', (event) => {
+      if (isEnding) return;
+      event.preventDefault();
+      if (closeEnds()) quit();
+      else hide(made);
+    });
+    made.on('closed', () => (window = undefined));
+    made.on('show', () => clearTimeout(letGo));
+    made.webContents.on('will-prevent-unload', (event) => askToLeave(made, event));
+    surviveCrashes(made);
+    return made;
+  }
+
+  function hide(shown: BrowserWindow): void {
+    shown.hide();
+    clearTimeout(letGo);
+    letGo = setTimeout(() => shown.destroy(), LET_GO_AFTER_MS);
+    letGo.unref();
+    onLeft();
+  }
+
+  /** A page that crashed is shown anew, but not for ever. */
+  function surviveCrashes(made: BrowserWindow): void {
+    let crashes: number[] = [];
+    made.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      if (reason === 'clean-exit' || isEnding) return;
+      log.error({ reason, exitCode }, 'The page of the window crashed');
+      const now = performance.now();
+      crashes = [...crashes.filter((at) => now - at < WITHIN_MS), now];
+      if (crashes.length <= MAY_CRASH) made.webContents.reload();
+    });
+  }
+
+  return {
+    page: () => window?.webContents,
+    isThere: () => window !== undefined,
+
+    /** Shows this address, in a new window where there is none. */
+    async load(url: string, { show = true } = {}): Promise<void> {
+      window ??= make();
+      const target = window;
+      const loaded = target.loadURL(url).catch((error: unknown) => {
+        // Gone to another page before this one was there, or closed meanwhile.
+        if (!String(error).includes('ERR_ABORTED') && !target.isDestroyed()) throw error;
+      });
+      await loaded;
+      if (show && !target.isDestroyed()) this.show();
+    },
+
+    /** Something to look at, should the start take its time. */
+    async showStarting(): Promise<void> {
+      if (!window) await this.load(STARTING);
+    },
+
+    show(): void {
+      if (!window) return;
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+    },
+
+    /** For the end of the program: closes without asking. */
+    end(): void {
+      isEnding = true;
+      clearTimeout(letGo);
+      window?.destroy();
+    },
+  };
+}
+
+export type Window = ReturnType<typeof createWindow>;
+
+/** Without an answer here, Electron would stay on the page and say nothing. */
+function askToLeave(window: BrowserWindow, event: Pick<Electron.Event, 'preventDefault'>): void {
+  const choice = dialog.showMessageBoxSync(window, {
+    type: 'question',
+    message: 'Leave without saving?',
+    detail: 'What you changed here is not saved yet and will be lost.',
+    buttons: ['Stay', 'Leave'],
+    defaultId: 0,
+    cancelId: 0,
+  });
+  if (choice === 1) event.preventDefault();
+}
