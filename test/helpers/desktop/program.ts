@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { KEY } from '../appliance.ts';
 import type { Ending } from '../child.ts';
 import type { Display } from './display.ts';
@@ -32,6 +32,7 @@ export function runDesktop(display: Display, options: DesktopOptions) {
   const scope = options.until === 'file' ? display.scope : testScope();
   const { isDriven = true } = options;
   const [file, ...entry] = command(options.packaged);
+  const home = scope.dir();
   const child = runProgram(
     scope,
     file,
@@ -42,7 +43,7 @@ export function runDesktop(display: Display, options: DesktopOptions) {
       ...['--data-dir', options.dataDir, '--host', '127.0.0.1', '--port', '0'],
       ...(options.args ?? []),
     ],
-    { env: { ...environment(display, scope), ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { ...environment(display, home), ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let stdout = '';
   let stderr = '';
@@ -107,6 +108,8 @@ export function runDesktop(display: Display, options: DesktopOptions) {
 
   return {
     pid: child.pid,
+    command: [file, ...entry],
+    home,
     ended,
     said,
     pages,
@@ -123,18 +126,14 @@ export function runDesktop(display: Display, options: DesktopOptions) {
       return ended;
     },
     /** The page of its only window, once it shows what stands at this address. */
-    async window(at: RegExp = /^http/): Promise<Page> {
-      let page: Page | undefined;
-      await expect
-        .poll(
-          async () => {
-            page = (await pages()).find((one) => at.test(one.url()));
-            return page !== undefined;
-          },
-          { timeout: READY_WITHIN_MS, message: `a window at ${at}` },
-        )
-        .toBe(true);
-      if (!page) throw new Error('There is no window');
+    window: async (at: RegExp = /^http/): Promise<Page> => {
+      const find = async () => (await pages()).find((one) => at.test(one.url()));
+      const page = await vi
+        .waitUntil(find, { timeout: READY_WITHIN_MS, interval: 30 })
+        .catch(async () => {
+          const there = (await pages()).map((one) => one.url());
+          throw new Error(`No window shows ${at}, only [${there.join()}]\n${stdout}${stderr}`);
+        });
       page.setDefaultTimeout(15_000);
       return page;
     },
@@ -160,8 +159,7 @@ function command(packaged: string | undefined): [string, ...string[]] {
 }
 
 /** Nothing of the person who runs the tests, and no settings of theirs. */
-function environment(display: Display, scope: Scope): Record<string, string> {
-  const home = scope.dir();
+function environment(display: Display, home: string): Record<string, string> {
   return {
     ...display.env,
     HOME: home,
