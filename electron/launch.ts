@@ -1,7 +1,7 @@
 import './threads.ts';
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import { StartError } from '../server/platform/errors.ts';
+import { endFailed } from '../server/platform/ending.ts';
 import { helpText } from '../server/platform/options.ts';
 import type { Options } from '../server/platform/options.ts';
 import { openBrowser } from './browser.ts';
@@ -48,8 +48,4 @@ function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-main().catch((error: unknown) => {
-  const known = error instanceof StartError;
-  complain(`vedette: ${known ? error.message : String((error as Error).stack ?? error)}`);
-  process.exit(known ? 2 : 1);
-});
+main().catch(endFailed);

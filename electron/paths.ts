@@ -14,6 +14,8 @@ export function programPaths() {
   };
 }
 
+export type ProgramPaths = ReturnType<typeof programPaths>;
+
 /**
  * Gives the window's own data a place below the data directory, so that each data directory has
  * one program and two of them do not get into each other's way. Where it cannot be written the

@@ -1,12 +1,19 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { setAside } from '../server/platform/files.ts';
+import { createMutex } from '../server/platform/mutex.ts';
 import { preferences, type Preferences } from './schema.ts';
 
-/** What comes over IPC has its absent keys as `undefined`. */
+/** What comes over IPC may have keys that are there and `undefined`. */
 export type PreferencesPatch = { [Key in keyof Preferences]?: Preferences[Key] | undefined };
 
 export interface PreferenceStore {
   current(): Preferences;
   /** Resolves even when the disk takes nothing: the change then holds until the program ends. */
   change(patch: PreferencesPatch): Promise<Preferences>;
+  /** Returns what takes the listener away again. */
   onChange(listener: (now: Preferences) => void): () => void;
 }
 
@@ -15,11 +22,97 @@ interface Log {
   error(fields: object, message: string): void;
 }
 
+type Reading =
+  { kind: 'missing' } | { kind: 'good'; data: Preferences } | { kind: 'bad'; why: string };
+
 export async function openPreferences(file: string, log: Log): Promise<PreferenceStore> {
-  log.warn({ file }, 'Not built yet');
+  const listeners = new Set<(now: Preferences) => void>();
+  const inTurn = createMutex();
+  const found = await read(file);
+  let current = found.kind === 'good' ? found.data : preferences.parse({});
+  let isSaved = found.kind === 'good';
+  let isInTheWay = found.kind === 'bad';
+
+  if (found.kind === 'bad') {
+    log.warn({ file, why: found.why }, 'The preferences cannot be read: the defaults are in use');
+    await makeRoom().catch((error: unknown) =>
+      log.error({ err: error }, 'The preferences that cannot be read could not be set aside'),
+    );
+  }
+
+  async function makeRoom(): Promise<void> {
+    if (!isInTheWay) return;
+    const aside = await setAside(file, Date.now());
+    isInTheWay = false;
+    log.warn({ aside }, 'The preferences that cannot be read were set aside');
+  }
+
+  async function save(): Promise<void> {
+    if (isSaved) return;
+    try {
+      await makeRoom();
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFileAtomic(file, JSON.stringify(current, null, 2) + '\n', { mode: 0o600 });
+      isSaved = true;
+    } catch (error) {
+      log.error({ err: error }, 'The preferences could not be written: they hold until the end');
+    }
+  }
+
+  function tell(): void {
+    for (const listener of listeners) {
+      try {
+        listener(current);
+      } catch (error) {
+        log.error({ err: error }, 'A listener for changed preferences failed');
+      }
+    }
+  }
+
+  async function change(patch: PreferencesPatch): Promise<Preferences> {
+    const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+    const next = preferences.parse({ ...current, ...Object.fromEntries(given) });
+    const isOther = JSON.stringify(next) !== JSON.stringify(current);
+    current = next;
+    if (isOther) isSaved = false;
+    await save();
+    if (isOther) tell();
+    return next;
+  }
+
   return {
-    current: () => preferences.parse({}),
-    change: async () => preferences.parse({}),
-    onChange: () => () => undefined,
+    current: () => current,
+    change: (patch) => inTurn(() => change(patch)),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
   };
+}
+
+async function read(file: string): Promise<Reading> {
+  let text: string;
+  try {
+    // Some editors put a byte order mark in front, which JSON does not know.
+    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'bad', why: message };
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { kind: 'bad', why: 'not valid JSON' };
+  }
+  const parsed = preferences.safeParse(json);
+  if (parsed.success) return { kind: 'good', data: parsed.data };
+  return { kind: 'bad', why: z.prettifyError(parsed.error) };
+}
+
+export function isPausedAt(until: string | null, now: number): boolean {
+  if (until === null) return false;
+  return until === 'always' || Date.parse(until) > now;
 }

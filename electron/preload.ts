@@ -10,8 +10,8 @@ const bridge: DesktopBridge = {
   openFolder: (which: Folder) => ask<undefined>('openFolder', which),
   signIn: () => ask<undefined>('signIn'),
   checkForUpdates: () => ask<DesktopView>('checkForUpdates'),
+  onGo: (listener) => void ipcRenderer.on('vedette:go', (_event, path: string) => listener(path)),
   restartToUpdate: () => ask<undefined>('restartToUpdate'),
 };
 
-// Our own pages of the start need nothing of it.
-if (location.protocol !== 'vedette:') contextBridge.exposeInMainWorld('vedette', bridge);
+contextBridge.exposeInMainWorld('vedette', bridge);

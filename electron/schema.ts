@@ -58,6 +58,8 @@ export interface DesktopBridge {
   /** Signs this window in without a password, as at the start. */
   signIn(): Promise<void>;
   checkForUpdates(): Promise<DesktopView>;
+  /** Where the menu, the tray or a notification leads. */
+  onGo(listener: (path: string) => void): void;
   /** Ends Vedette in order and starts the version that is ready. */
   restartToUpdate(): Promise<void>;
 }

@@ -38,6 +38,7 @@ const RETRY_ACTIONS: Record<string, (options: Options) => Options> = {
  */
 export function createShell({ options: given, isHidden, profile, isUsable }: Parts) {
   let options = given;
+  let isWanted = !isHidden;
   const { dataDir, logLevel } = options;
   const paths = programPaths();
   const { log, close: closeLog } = openLog(isUsable ? dataDir : profile, logLevel);
@@ -69,7 +70,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
   async function begin(): Promise<void> {
     const { preferences, window } = await framing;
     const patience = setTimeout(() => {
-      if (!isHidden || failure) void window.showStarting().catch(noted);
+      if (isWanted) void window.showStarting().catch(noted);
     }, PATIENCE_MS);
     try {
       const keyStore = await systemKeyStore(safeStorage);
@@ -80,13 +81,12 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
         ...(keyStore && { keyStore }),
       });
       clearTimeout(patience);
-      desk = await openDesk({
-        ...{ appliance, window, preferences, log, paths, dataDir, logs, version },
-        openOutside,
+      desk = openDesk({
+        ...{ appliance, window, preferences, log, paths, version, openOutside },
+        folders: { data: dataDir, logs },
       });
-      const wasFailing = failure !== undefined;
       failure = undefined;
-      if (!isHidden || wasFailing) await desk.open('/');
+      if (isWanted) await desk.open('/');
       announce({ ready: { url: appliance.url } });
     } catch (error) {
       clearTimeout(patience);
@@ -96,6 +96,8 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
 
   async function fail(error: unknown): Promise<void> {
     log.fatal({ err: error }, 'Vedette could not start');
+    // Nobody may be left to wonder, also not after a start to the tray.
+    isWanted = true;
     failure = describeFailure(error, dataDir);
     process.stderr.write(`vedette: ${failure.what}\n`);
     announce({ failed: failure });
@@ -155,7 +157,10 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
       await starting;
     },
 
-    show: () => void (desk?.open() ?? framing.then(({ window }) => window.show())),
+    show(): void {
+      isWanted = true;
+      void (desk?.open() ?? framing.then(({ window }) => window.show())).catch(noted);
+    },
 
     /** The first time it only begins to close; the program ends when that is done. */
     quit(event: Pick<Electron.Event, 'preventDefault'>): void {

@@ -1,5 +1,5 @@
-import type { AppUpdater } from 'electron-updater';
-import type { Clock } from '../server/platform/clock.ts';
+import type { AppUpdater, UpdateCheckResult } from 'electron-updater';
+import { systemClock, type Clock } from '../server/platform/clock.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { UpdateState } from './schema.ts';
 
@@ -14,6 +14,8 @@ export interface UpdateOptions {
     warn(fields: object, message: string): void;
   };
   clock?: Clock;
+  /** From 0 to 1; not all copies ask at once. */
+  chance?: () => number;
   /**
    * The installer runs, and an AppImage starts anew, while this process still lives: `before` closes
    * the appliance and gives up the single-instance lock; `failed` is told when nothing was installed
@@ -24,19 +26,189 @@ export interface UpdateOptions {
 
 export interface Updates {
   state(): UpdateState;
+  /** Resolves when it is known whether there is a new version; that is loaded on. */
   check(): Promise<void>;
   onChange(listener: (state: UpdateState) => void): () => void;
   restart(): void;
   close(): void;
 }
 
+const MINUTE_MS = 60_000;
+const BETWEEN_MS = 6 * 60 * MINUTE_MS;
+const JITTER_MS = 30 * MINUTE_MS;
+
+const CURRENT: UpdateState = { state: 'current', version: null, detail: null };
+const OFF: UpdateState = { state: 'off', version: null, detail: null };
+const NO_PLACE: UpdateState = {
+  state: 'unavailable',
+  version: null,
+  detail: 'This copy of Vedette does not know where to ask for updates.',
+};
+
 export function createUpdates(options: UpdateOptions): Updates {
-  void options;
+  const { isPossible, preferences, log, clock = systemClock, chance = Math.random } = options;
+  const listeners = new Set<(state: UpdateState) => void>();
+  let state = !isPossible ? NO_PLACE : isWanted() ? CURRENT : OFF;
+  let updater: AppUpdater | undefined;
+  let asking: Promise<void> | undefined;
+  let loading: UpdateCheckResult | undefined;
+  let isInstalling = false;
+  let isClosed = false;
+  let due = clock.now() + MINUTE_MS;
+
+  function isWanted(): boolean {
+    return preferences.current().check_for_updates;
+  }
+
+  function set(next: UpdateState): void {
+    state = next;
+    for (const listener of listeners) listener(state);
+  }
+
+  function fail(error: unknown): void {
+    log.warn({ err: error }, 'The update did not succeed');
+    set({ state: 'failed', version: null, detail: inWords(error) });
+  }
+
+  async function load(): Promise<AppUpdater> {
+    const loaded = await options.updater();
+    loaded.autoDownload = true;
+    // A quit is often the system's own end, which would kill an installer halfway; and a version
+    // that brings its own database is for a person to ask for.
+    loaded.autoInstallOnAppQuit = false;
+    loaded.allowPrerelease = false;
+    loaded.allowDowngrade = false;
+    loaded.disableWebInstaller = true;
+    // What it has to say comes back as errors, too.
+    loaded.logger = null;
+    // Checks and downloads fail by their promises; nothing else tells of an installation.
+    loaded.on('error', (error) => {
+      if (isInstalling) notInstalled(error);
+    });
+    return loaded;
+  }
+
+  async function ask(): Promise<void> {
+    due = clock.now() + BETWEEN_MS + chance() * JITTER_MS;
+    set({ ...CURRENT, state: 'checking' });
+    try {
+      updater ??= await load();
+      const result = await updater.checkForUpdates();
+      result?.downloadPromise?.catch(() => undefined);
+      if (isClosed || !isWanted()) result?.cancellationToken?.cancel();
+      else if (result === null) set(NO_PLACE);
+      else if (!result.isUpdateAvailable) set(CURRENT);
+      else void follow(result);
+    } catch (error) {
+      if (isClosed || !isWanted()) return;
+      if (hasNoPlace(error)) set(NO_PLACE);
+      else fail(error);
+    }
+  }
+
+  async function follow(result: UpdateCheckResult): Promise<void> {
+    loading = result;
+    const { version } = result.updateInfo;
+    set({ state: 'loading', version, detail: null });
+    try {
+      await result.downloadPromise;
+      if (loading !== result) return;
+      log.info({ version }, 'A new version is ready');
+      set({ state: 'ready', version, detail: null });
+    } catch (error) {
+      if (loading === result) fail(error);
+    } finally {
+      if (loading === result) loading = undefined;
+    }
+  }
+
+  function forget(): void {
+    loading?.cancellationToken?.cancel();
+    loading = undefined;
+  }
+
+  async function check(): Promise<void> {
+    const canAsk = ['current', 'checking', 'failed'].includes(state.state);
+    if (isClosed || !canAsk) return;
+    asking ??= ask().finally(() => (asking = undefined));
+    await asking;
+  }
+
+  async function install(ready: AppUpdater): Promise<void> {
+    isInstalling = true;
+    try {
+      await options.installing?.before();
+      // Without the installer's questions, and with a start of the new version.
+      ready.quitAndInstall(true, true);
+    } catch (error) {
+      notInstalled(error);
+    }
+  }
+
+  function notInstalled(error: unknown): void {
+    if (!isInstalling) return;
+    isInstalling = false;
+    fail(error);
+    options.installing?.failed();
+  }
+
+  const stopListening = preferences.onChange(() => {
+    if (!isPossible || state === NO_PLACE) return;
+    if (isWanted() && state === OFF) {
+      due = clock.now();
+      set(CURRENT);
+    } else if (!isWanted() && state !== OFF) {
+      forget();
+      set(OFF);
+    }
+  });
+
+  // By the clock rather than by one long wait, which would stand still while the computer sleeps.
+  const tick = setInterval(() => {
+    if (clock.now() >= due) void check();
+  }, MINUTE_MS).unref();
+  if (!isPossible) clearInterval(tick);
+
   return {
-    state: () => ({ state: 'off', version: null, detail: null }),
-    check: async () => undefined,
-    onChange: () => () => undefined,
-    restart: () => undefined,
-    close: () => undefined,
+    state: () => state,
+    check,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    restart: () => {
+      if (state.state === 'ready' && updater && !isInstalling) void install(updater);
+    },
+    close: () => {
+      isClosed = true;
+      clearInterval(tick);
+      stopListening();
+      listeners.clear();
+      forget();
+    },
   };
+}
+
+/** As built without an address to ask. */
+function hasNoPlace(error: unknown): boolean {
+  return /ENOENT.*app-update\.yml/s.test(String(error));
+}
+
+function inWords(error: unknown): string {
+  const { code } = Object(error) as { code?: unknown };
+  const said = `${String(code)} ${String(error)}`;
+  if (/ENOSPC/.test(said)) return 'There is no room on the disk for the update.';
+  if (/CHECKSUM|SIGNATURE|sha512/i.test(said)) {
+    return 'What was loaded is not what was published, so it was thrown away.';
+  }
+  if (/CERT_/.test(said)) return 'The place that has the updates could not prove who it is.';
+  if (/net::ERR_|ENOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|ENETUN|EHOSTUN/.test(said)) {
+    return 'The place that has the updates could not be reached.';
+  }
+  if (/NOT_FOUND|HTTP_ERROR|VERSION/.test(said)) {
+    return 'The place that has the updates gave no usable answer.';
+  }
+  return 'The update did not succeed; the log says why.';
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import manifest from '../package.json' with { type: 'json' };
 import { createAlerts } from './alerts/alerts.ts';
 import { createAlertListeners } from './alerts/listeners.ts';
 import { alertRoutes } from './alerts/routes.ts';
@@ -34,8 +34,8 @@ import type { Logger } from './platform/log.ts';
 import type { Options } from './platform/options.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { createScheduler } from './platform/scheduler.ts';
-import { openKeyFileCipher } from './platform/secrets.ts';
-import type { Cipher } from './platform/secrets.ts';
+import { openSecrets } from './platform/secrets.ts';
+import type { KeyStore } from './platform/secrets.ts';
 import { openSettingsFile } from './platform/settings-file.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { createRuleStore } from './rules/store.ts';
@@ -62,8 +62,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   log: Logger;
   clock?: Clock;
   faults?: Faults;
-  /** Where secrets are encrypted: a key file, or the keychain of the desktop. */
-  cipher?: Cipher;
+  /** Keeps the key of the secrets where the system has such a thing; else it is in a file. */
+  keyStore?: KeyStore | undefined;
   journalBounds?: EventOptions['journalBounds'];
   /** Where the built dashboard lies. */
   dashboardDir?: string;
@@ -71,11 +71,7 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
 
 const DASHBOARD = fileURLToPath(new URL('../ui/dist', import.meta.url));
 
-export const version = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  }
-).version;
+export const { version } = manifest;
 
 /** All tables, in the order in which they came to be. */
 export const migrations = [...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables];
@@ -110,7 +106,8 @@ export async function start(options: StartOptions) {
       log,
       clock,
     });
-    const cipher = options.cipher ?? openKeyFileCipher(dataDir);
+    const secrets = await openSecrets({ dir: dataDir, keyStore: options.keyStore, log });
+    const { cipher, secretsIn } = secrets;
     const passwords = createPasswords();
     const tenants = createTenantStore({ file });
     const settings = createSettingsStore({ file, overrides: overridesOf(options) });
@@ -191,7 +188,7 @@ export async function start(options: StartOptions) {
       },
     });
     // Some come up only while it runs.
-    const noticed = () => [...database.notices, ...file.notices, ...events.notices];
+    const noticed = () => [database, file, secrets, events].flatMap(({ notices }) => notices);
     const { host } = options;
     // Which one it is when any will do is known once it listens.
     let { port } = options;
@@ -265,6 +262,7 @@ export async function start(options: StartOptions) {
       app,
       url,
       notices,
+      secretsIn,
       /** The key made on the very first start, to be shown once. */
       firstKey,
       /** Opens the dashboard once, within ten minutes. */

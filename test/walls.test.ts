@@ -49,7 +49,7 @@ function depth(file: string): number {
   const name = path.posix.basename(file);
   if (name === 'schema.ts' || name === 'file-schema.ts') return 0;
   if (file.startsWith('server/platform/')) return 1;
-  if (/^server\/(main|start)\.(ts|js)$/.test(file) || file.startsWith('electron/')) return 8;
+  if (/^server\/(main|serve|start)\.(ts|js)$/.test(file) || file.startsWith('electron/')) return 8;
   if (file === 'server/appliance.ts') return 7;
   if (file === 'server/app.ts') return 6;
   if (/^(.*routes|collect|admission)\.ts$/.test(name)) return 5;

@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openBrowser } from '../../electron/browser.ts';
+import { findElectron, NoWindow, openWindow } from '../../electron/runtime.ts';
 import { listenProblem, start, version } from '../../server/appliance.ts';
 import { greeting } from '../../server/greeting.ts';
 import { endInOrder } from '../../server/platform/ending.ts';
@@ -19,6 +21,8 @@ const HELP =
   'The demonstration keeps its data in a directory of its own, which vanishes in the end, unless\n' +
   '--data-dir names an empty one. It listens on 127.0.0.1 unless --host says otherwise.';
 const PREPARING = 'Preparing thirty days of a shop';
+
+type Address = Pick<Options, 'host' | 'port'>;
 
 /** What is to be ended, the last first. */
 const closers: (() => unknown)[] = [];
@@ -65,22 +69,50 @@ async function show({ logLevel, ...options }: Options, isKept: boolean): Promise
   });
   progress('');
 
-  const { log, close: closeLog } = openLog(dataDir, logLevel);
-  closers.push(closeLog);
-  const appliance = await start({ ...options, dataDir, log });
-  closers.push(appliance.close);
-  const { url, notices } = appliance;
+  const url =
+    (await inWindow(dataDir, options)) ?? (await withoutWindow(dataDir, logLevel, options));
   const live = goOn({ ...filled, url, seed: SEED, events: EVENTS });
   closers.push(() => live.stop());
 
-  const key = filled.keys.full;
-  for (const line of greeting({ ...appliance, notices, dataDir, version })) say(line);
-  say(`  API key   ${key}`);
+  say(`  API key   ${filled.keys.full}`);
   say(
     isKept
       ? 'This is a demonstration with made-up traffic; its data stays in that directory.'
       : 'This is a demonstration with made-up traffic; its data vanishes when it is closed.',
   );
+}
+
+/** As `npm start` does it: where it listens then, or nothing where there can be no window. */
+async function inWindow(dataDir: string, { host, port }: Address): Promise<string | undefined> {
+  const args = ['--data-dir', dataDir, '--host', host, '--port', String(port)];
+  try {
+    const electron = await findElectron(process.env, say);
+    const { url, ended, end: endWindow } = await openWindow(electron, args, say);
+    closers.push(() => {
+      endWindow('SIGTERM');
+      return ended;
+    });
+    void ended.then(end);
+    return url;
+  } catch (error) {
+    if (!(error instanceof NoWindow)) throw error;
+    say(`No window: ${error.message}. The demonstration opens in a browser.`);
+    return undefined;
+  }
+}
+
+async function withoutWindow(
+  dataDir: string,
+  logLevel: Options['logLevel'],
+  options: Omit<Options, 'logLevel'>,
+): Promise<string> {
+  const { log, close: closeLog } = openLog(dataDir, logLevel);
+  closers.push(closeLog);
+  const appliance = await start({ ...options, dataDir, log });
+  closers.push(appliance.close);
+  for (const line of greeting({ ...appliance, dataDir, version })) say(line);
+  openBrowser(appliance.signInUrl());
+  return appliance.url;
 }
 
 /** Or not there at all. */

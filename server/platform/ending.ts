@@ -1,3 +1,5 @@
+import { StartError } from './errors.ts';
+
 const CLOSE_WITHIN_MS = 4_500;
 
 interface Ending {
@@ -25,4 +27,12 @@ export function endInOrder({ on, close, late }: Ending): (code: number) => void 
   }
   for (const signal of on) process.on(signal, () => end(0, signal));
   return (code) => end(code);
+}
+
+/** Ends with the reason in words where it is known, and else with all that is known of it. */
+export function endFailed(error: unknown): never {
+  const known = error instanceof StartError;
+  const text = known ? error.message : String((error as Error).stack ?? error);
+  process.stderr.write(`vedette: ${text}\n`);
+  process.exit(known ? 2 : 1);
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Makes a created, renamed or deleted name survive a power cut. Windows does this by itself. */
@@ -10,6 +10,12 @@ export async function syncDirectory(dir: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** A kill in the middle of a write leaves a half-written neighbour that nobody reads again. */
+export async function removeLeftovers(dir: string, pattern: RegExp): Promise<void> {
+  const leftovers = (await readdir(dir)).filter((name) => pattern.test(name));
+  await Promise.all(leftovers.map((name) => unlink(path.join(dir, name)).catch(() => undefined)));
 }
 
 /** Moves a file that cannot be used out of the way. Nothing is ever deleted for being broken. */

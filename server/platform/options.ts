@@ -103,7 +103,7 @@ export function readCommand(args: string[], env: NodeJS.ProcessEnv): Command {
   };
 }
 
-export function helpText(): string {
+export function helpText(command = 'npm run serve'): string {
   const rows = Object.entries(OPTIONS).map(([name, { word, help }]) => [
     `--${name} ${word}`,
     variable(name as Name),
@@ -118,7 +118,7 @@ export function helpText(): string {
   return [
     'Vedette watches analytics events for tracking faults.',
     '',
-    'Usage: npm run serve -- [options]     Each option can also be an environment variable.',
+    `Usage: ${command} -- [options]     Each option can also be an environment variable.`,
     '',
     ...lines,
     '',

@@ -1,4 +1,4 @@
-import { access, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { access, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Low, type Adapter } from 'lowdb';
 import type { BaseLogger } from 'pino';
@@ -6,7 +6,7 @@ import writeFileAtomic from 'write-file-atomic';
 import type { z } from 'zod';
 import { systemClock, type Clock } from './clock.ts';
 import { problems, startProblems } from './errors.ts';
-import { syncDirectory } from './files.ts';
+import { removeLeftovers, syncDirectory } from './files.ts';
 import { createMutex } from './mutex.ts';
 import { fieldErrors } from './validation.ts';
 
@@ -45,7 +45,7 @@ export async function openSettingsFile<T extends object>(
   options: Options<T>,
 ): Promise<SettingsFile<T>> {
   const { dir, schema, initial, log } = options;
-  await removeLeftovers(dir);
+  await removeLeftovers(dir, LEFTOVER);
   const notices: string[] = [];
   const low = new Low<T>(fileAdapter(options, notices), initial());
   await low.read();
@@ -177,11 +177,4 @@ function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** A kill in the middle of a write leaves a half-written neighbour that nobody reads again. */
-async function removeLeftovers(dir: string): Promise<void> {
-  const names = await readdir(dir);
-  const leftovers = names.filter((name) => LEFTOVER.test(name));
-  await Promise.all(leftovers.map((name) => unlink(join(dir, name)).catch(() => undefined)));
 }

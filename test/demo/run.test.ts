@@ -15,7 +15,8 @@ const MAIN = path.join(import.meta.dirname, '../../build/demo/main.ts');
 /** A demonstration whose temporary files are in a directory of its own. */
 function demo(...args: string[]) {
   const dir = tempDir();
-  const env = { ...process.env, TMPDIR: dir, TEMP: dir };
+  // Without a display there is no window to open, whoever runs this.
+  const env = { ...process.env, TMPDIR: dir, TEMP: dir, DISPLAY: '', WAYLAND_DISPLAY: '' };
   const child = spawn(process.execPath, [MAIN, ...args], { env });
   return {
     child,

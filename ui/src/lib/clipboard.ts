@@ -1,7 +1,8 @@
-/** Puts a text on the clipboard; says whether the browser allowed it. */
+/** Puts a text on the clipboard; says whether that was allowed. */
 export async function clip(text: string): Promise<boolean> {
   try {
-    if (window.isSecureContext) await navigator.clipboard.writeText(text);
+    if (window.isSecureContext)
+      await navigator.clipboard.writeText(text).catch(() => clipByHand(text));
     else clipByHand(text);
     return true;
   } catch {
@@ -9,7 +10,7 @@ export async function clip(text: string): Promise<boolean> {
   }
 }
 
-/** Plain http on the LAN has no clipboard of its own; there the old way still works. */
+/** Plain http on the LAN has no clipboard, and the desktop window asks for no permission. */
 function clipByHand(text: string): void {
   const area = document.createElement('textarea');
   area.value = text;

@@ -51,11 +51,16 @@ class Session {
     }
   }
 
-  async signIn(proof: { password: string } | { token: string }): Promise<void> {
-    const before = this.#view?.tenant_id;
-    const view = await api.post<SessionView>('/session', proof);
-    this.#enter((before && before !== view.tenant_id && (await backTo(before))) || view);
-    this.#windows.postMessage('signed in');
+  signIn(proof: { password: string } | { token: string }): Promise<void> {
+    return this.#begin(() => api.post<SessionView>('/session', proof));
+  }
+
+  /** Somebody else vouches for this window, as the desktop's shell does. */
+  signInBy(vouch: () => Promise<void>): Promise<void> {
+    return this.#begin(async () => {
+      await vouch();
+      return api.get<SessionView>('/session');
+    });
   }
 
   async signOut(): Promise<void> {
@@ -73,6 +78,13 @@ class Session {
   async switchTo(tenantId: string): Promise<void> {
     this.#enter(await api.patch<SessionView>('/session', { tenant_id: tenantId }));
     this.#windows.postMessage('switched');
+  }
+
+  async #begin(open: () => Promise<SessionView>): Promise<void> {
+    const before = this.#view?.tenant_id;
+    const view = await open();
+    this.#enter((before && before !== view.tenant_id && (await backTo(before))) || view);
+    this.#windows.postMessage('signed in');
   }
 
   /** Another window may have switched the tenant, on which everything shown depends. */

@@ -81,6 +81,7 @@ export function moment(at: number, now = Date.now(), timeOf = clock): string {
   const days = daysBetween(at, now);
   if (days === 0) return timeOf(at);
   if (days === 1) return `yesterday ${timeOf(at)}`;
+  if (days === -1) return `tomorrow ${timeOf(at)}`;
   if (Math.abs(days) < 300) return `${day(at)} ${timeOf(at)}`;
   return `${full.format(at)} ${timeOf(at)}`;
 }

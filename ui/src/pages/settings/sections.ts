@@ -1,6 +1,8 @@
 import type { Component } from 'svelte';
+import { desktop } from '$lib/desktop.ts';
 import About from './about/About.svelte';
 import Access from './access/Access.svelte';
+import Desktop from './desktop/Desktop.svelte';
 import Keys from './keys/Keys.svelte';
 import Network from './network/Network.svelte';
 import Storage from './storage/Storage.svelte';
@@ -21,5 +23,6 @@ export const SECTIONS: readonly Section[] = [
   { name: 'network', title: 'Network', Body: Network },
   { name: 'access', title: 'Password and sessions', Body: Access },
   { name: 'tenants', title: 'Tenants', Body: Tenants },
+  ...(desktop ? [{ name: 'desktop', title: 'Desktop', Body: Desktop }] : []),
   { name: 'about', title: 'About', Body: About },
 ];

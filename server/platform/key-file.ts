@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCipher, KEY_BYTES } from './cipher.ts';
+import type { Cipher } from './cipher.ts';
+import { startProblems } from './errors.ts';
+
+const NAME = 'secret.key';
+const PREFIX = 'g1.';
+
+/** By a key in a file beside the data, which is made when there is none. */
+export function openKeyFileCipher(dir: string): Cipher {
+  return createCipher(PREFIX, readKey(dir) ?? createKey(dir));
+}
+
+/** The same, but nothing where no key has been in use. */
+export function findKeyFileCipher(dir: string): Cipher | undefined {
+  const key = readKey(dir);
+  return key && createCipher(PREFIX, key);
+}
+
+function readKey(dir: string): Buffer | undefined {
+  const file = join(dir, NAME);
+  let key: Buffer;
+  try {
+    key = readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (key.length === KEY_BYTES) return key;
+  // Empty means that a first start was cut off before the key was used: it may be filled now.
+  if (key.length > 0) throw startProblems.keyFileDamaged(file);
+  return undefined;
+}
+
+function createKey(dir: string): Buffer {
+  const key = randomBytes(KEY_BYTES);
+  const file = join(dir, NAME);
+  // Over an empty one, but never over a key.
+  const handle = openSync(file, existsSync(file) ? 'r+' : 'wx', 0o600);
+  try {
+    writeSync(handle, key);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  syncName(dir);
+  return key;
+}
+
+/** Without this a power cut may take the new file's name. Windows needs no such call. */
+function syncName(dir: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(dir, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { startProblems } from '../../server/platform/errors.ts';
+import type { StartCode } from '../../server/platform/errors.ts';
+
+const PROBLEMS = {
+  option: startProblems.option('--port must be a whole number'),
+  portTaken: startProblems.portTaken('0.0.0.0', 8737),
+  portForbidden: startProblems.portForbidden(80),
+  hostUnknown: startProblems.hostUnknown('203.0.113.7'),
+  dataDirHeld: startProblems.dataDirHeld('/data', '4711'),
+  dataDirUnwritable: startProblems.dataDirUnwritable('/data', 'the disk is full'),
+  databaseNewer: startProblems.databaseNewer('/data/events.duckdb'),
+  databaseUnusable: startProblems.databaseUnusable('/data/events.duckdb', 'out of memory'),
+  settingsUnreadable: startProblems.settingsUnreadable('/data/settings.json', 'not valid JSON'),
+  keyFileDamaged: startProblems.keyFileDamaged('/data/secret.key'),
+  weakApiKey: startProblems.weakApiKey(),
+  weakPassword: startProblems.weakPassword(),
+} satisfies Record<keyof typeof startProblems, unknown>;
+
+const all = Object.entries(PROBLEMS);
+const ADVICE_FOR_WINDOWS_ALONE = ['databaseUnusable', 'weakApiKey', 'weakPassword'];
+
+it.each(all)('what stands in the way of a start stands alone: %s', (_name, { what, advice }) => {
+  for (const words of [what, advice]) expect(words).toMatch(/^[A-Z].*\.$/);
+  expect(what).not.toContain(advice);
+});
+
+it.each(all)('the terminal says what and what to do: %s', (name, { message, what, advice }) => {
+  if (name === 'option') {
+    expect(message).toBe('--port must be a whole number\nSee --help for all options.');
+  } else if (ADVICE_FOR_WINDOWS_ALONE.includes(name)) {
+    expect(what.replace(/\.$/, '')).toBe(message.replace(/\.$/, ''));
+  } else {
+    expect(message).toBe(`${what} ${advice}`);
+  }
+});
+
+it('problems of one kind share a code', () => {
+  const codes: StartCode[] = all.map(([, { code }]) => code);
+  expect([...new Set(codes)]).toEqual([
+    ...['option', 'port', 'address', 'held', 'directory', 'database', 'settings', 'key'],
+    'first-start',
+  ]);
+});
