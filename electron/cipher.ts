@@ -16,18 +16,30 @@ type Store = Pick<
 export async function systemKeyStore(
   store: Store,
   platform: NodeJS.Platform = process.platform,
+  patienceMs = 60_000,
 ): Promise<KeyStore | undefined> {
   if (platform === 'linux' && /^(basic_text|unknown)$/.test(store.getSelectedStorageBackend())) {
     return undefined;
   }
   // Older runtimes have only the calls that block, on a keyring that may ask for its password.
   if (typeof store.isAsyncEncryptionAvailable !== 'function') return undefined;
-  if (!(await store.isAsyncEncryptionAvailable().catch(() => false))) return undefined;
+  const isThere = await inTime(store.isAsyncEncryptionAvailable(), patienceMs).catch(() => false);
+  if (!isThere) return undefined;
   return {
-    seal: (key) => store.encryptStringAsync(key.toString('base64')),
+    seal: (key) => inTime(store.encryptStringAsync(key.toString('base64')), patienceMs),
     async open(sealed) {
-      const { result } = await store.decryptStringAsync(sealed);
+      const { result } = await inTime(store.decryptStringAsync(sealed), patienceMs);
       return Buffer.from(result, 'base64');
     },
   };
+}
+
+/** A keyring may ask for its password; events must not wait for somebody who is not there. */
+async function inTime<T>(answer: Promise<T>, patienceMs: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error('The key store of the system does not answer')),
+    patienceMs,
+  );
+  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }

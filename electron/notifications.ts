@@ -1,14 +1,7 @@
 import type { Notification, NotificationConstructorOptions } from 'electron';
-import type { Alert } from '../server/alerts/schema.ts';
+import type { AlertNews } from '../server/alerts/listeners.ts';
 import type { Severity } from '../server/rules/schema.ts';
 import { asItIs, fitted, readable, type Escape } from '../server/webhooks/chat-text.ts';
-
-export interface AlertNews {
-  tenantId: string;
-  alert: Alert;
-  /** The first alert since its rule was last quiet. */
-  begins: boolean;
-}
 
 export interface Place {
   path: string;
@@ -24,10 +17,11 @@ export interface NotificationOptions {
 }
 
 export interface Notifications {
-  alerts(news: readonly AlertNews[]): void;
-  say(title: string, body: string, path?: string): void;
+  alerts: (news: readonly AlertNews[]) => void;
+  /** Whether it could be shown, for what is to be said once. */
+  say: (title: string, body: string, path?: string) => boolean;
   /** Takes away what is still shown: a click on it would lead nowhere. */
-  close(): void;
+  close: () => void;
 }
 
 interface Message {
@@ -62,8 +56,8 @@ export function createNotifications(options: NotificationOptions): Notifications
     }
   }
 
-  function show({ title, body, severity, where }: Message): void {
-    if (isPaused()) return;
+  function show({ title, body, severity, where }: Message): boolean {
+    if (isPaused()) return false;
     const settings: NotificationConstructorOptions = {
       title: clipped(title, TITLE_LENGTH, asItIs),
       body: clipped(body, BODY_LENGTH, isLinux ? escapeMarkup : asItIs),
@@ -72,7 +66,7 @@ export function createNotifications(options: NotificationOptions): Notifications
       ...(icon === undefined ? {} : { icon }),
     };
     try {
-      if (!options.Notification.isSupported()) return;
+      if (!options.Notification.isSupported()) return false;
       const notification = new options.Notification(settings);
       notification.on('click', () => {
         held.delete(notification);
@@ -81,8 +75,10 @@ export function createNotifications(options: NotificationOptions): Notifications
       notification.on('failed', () => held.delete(notification));
       hold(notification);
       notification.show();
+      return true;
     } catch {
       // Where the system cannot show any, the tray and the dashboard still say it.
+      return false;
     }
   }
 

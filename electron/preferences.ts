@@ -2,7 +2,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { setAside } from '../server/platform/files.ts';
+import { removeLeftovers, setAside } from '../server/platform/files.ts';
+import { createListeners } from '../server/platform/listeners.ts';
+import type { Logger } from '../server/platform/log.ts';
 import { createMutex } from '../server/platform/mutex.ts';
 import { preferences, type Preferences } from './schema.ts';
 
@@ -17,17 +19,15 @@ export interface PreferenceStore {
   onChange(listener: (now: Preferences) => void): () => void;
 }
 
-interface Log {
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+type Log = Pick<Logger, 'warn' | 'error'>;
 
 type Reading =
   { kind: 'missing' } | { kind: 'good'; data: Preferences } | { kind: 'bad'; why: string };
 
 export async function openPreferences(file: string, log: Log): Promise<PreferenceStore> {
-  const listeners = new Set<(now: Preferences) => void>();
+  const listeners = createListeners<Preferences>('changed preferences', log);
   const inTurn = createMutex();
+  await forgetLeftovers(file);
   const found = await read(file);
   let current = found.kind === 'good' ? found.data : preferences.parse({});
   let isSaved = found.kind === 'good';
@@ -59,16 +59,6 @@ export async function openPreferences(file: string, log: Log): Promise<Preferenc
     }
   }
 
-  function tell(): void {
-    for (const listener of listeners) {
-      try {
-        listener(current);
-      } catch (error) {
-        log.error({ err: error }, 'A listener for changed preferences failed');
-      }
-    }
-  }
-
   async function change(patch: PreferencesPatch): Promise<Preferences> {
     const given = Object.entries(patch).filter(([, value]) => value !== undefined);
     const next = preferences.parse({ ...current, ...Object.fromEntries(given) });
@@ -76,20 +66,22 @@ export async function openPreferences(file: string, log: Log): Promise<Preferenc
     current = next;
     if (isOther) isSaved = false;
     await save();
-    if (isOther) tell();
+    if (isOther) listeners.tell(current);
     return next;
   }
 
   return {
     current: () => current,
     change: (patch) => inTurn(() => change(patch)),
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    onChange: (listener) => listeners.add(listener),
   };
+}
+
+/** At the first start there is not even the folder. */
+async function forgetLeftovers(file: string): Promise<void> {
+  const name = path.basename(file).replaceAll('.', '\\.');
+  const pattern = new RegExp(`^${name}\\.\\d+$`);
+  await removeLeftovers(path.dirname(file), pattern).catch(() => undefined);
 }
 
 async function read(file: string): Promise<Reading> {

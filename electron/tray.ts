@@ -38,8 +38,8 @@ export interface TrayOptions {
 }
 
 export interface TrayIcon {
-  show(state: TrayState): void;
-  close(): void;
+  show: (state: TrayState) => void;
+  close: () => void;
 }
 
 type Item = MenuItemConstructorOptions;

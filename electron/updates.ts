@@ -1,5 +1,7 @@
 import type { AppUpdater, UpdateCheckResult } from 'electron-updater';
 import { systemClock, type Clock } from '../server/platform/clock.ts';
+import { createListeners } from '../server/platform/listeners.ts';
+import type { Logger } from '../server/platform/log.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { UpdateState } from './schema.ts';
 
@@ -9,10 +11,7 @@ export interface UpdateOptions {
   /** Whether this copy of the program has a place to ask. */
   isPossible: boolean;
   preferences: Pick<PreferenceStore, 'current' | 'onChange'>;
-  log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-  };
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
   clock?: Clock;
   /** From 0 to 1; not all copies ask at once. */
   chance?: () => number;
@@ -25,12 +24,12 @@ export interface UpdateOptions {
 }
 
 export interface Updates {
-  state(): UpdateState;
+  state: () => UpdateState;
   /** Resolves when it is known whether there is a new version; that is loaded on. */
-  check(): Promise<void>;
-  onChange(listener: (state: UpdateState) => void): () => void;
-  restart(): void;
-  close(): void;
+  check: () => Promise<void>;
+  onChange: (listener: (state: UpdateState) => void) => () => void;
+  restart: () => void;
+  close: () => void;
 }
 
 const MINUTE_MS = 60_000;
@@ -47,7 +46,7 @@ const NO_PLACE: UpdateState = {
 
 export function createUpdates(options: UpdateOptions): Updates {
   const { isPossible, preferences, log, clock = systemClock, chance = Math.random } = options;
-  const listeners = new Set<(state: UpdateState) => void>();
+  const listeners = createListeners<UpdateState>('updates', log);
   let state = !isPossible ? NO_PLACE : isWanted() ? CURRENT : OFF;
   let updater: AppUpdater | undefined;
   let asking: Promise<void> | undefined;
@@ -61,8 +60,9 @@ export function createUpdates(options: UpdateOptions): Updates {
   }
 
   function set(next: UpdateState): void {
+    if (isClosed) return;
     state = next;
-    for (const listener of listeners) listener(state);
+    listeners.tell(state);
   }
 
   function fail(error: unknown): void {
@@ -172,12 +172,7 @@ export function createUpdates(options: UpdateOptions): Updates {
   return {
     state: () => state,
     check,
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    onChange: (listener) => listeners.add(listener),
     restart: () => {
       if (state.state === 'ready' && updater && !isInstalling) void install(updater);
     },
@@ -185,7 +180,6 @@ export function createUpdates(options: UpdateOptions): Updates {
       isClosed = true;
       clearInterval(tick);
       stopListening();
-      listeners.clear();
       forget();
     },
   };

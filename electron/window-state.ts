@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { BrowserWindow, Rectangle } from 'electron';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import type { Logger } from '../server/platform/log.ts';
 import { createMutex } from '../server/platform/mutex.ts';
 
 export const DEFAULT_SIZE = { width: 1280, height: 840 };
@@ -32,9 +33,7 @@ export interface WindowState {
   saved(): Promise<void>;
 }
 
-interface Log {
-  warn(fields: object, message: string): void;
-}
+type Log = Pick<Logger, 'warn'>;
 
 const kept = z.strictObject({
   x: z.number(),
@@ -49,26 +48,25 @@ type Kept = z.infer<typeof kept>;
 export async function openWindowState(file: string, log: Log): Promise<WindowState> {
   const inTurn = createMutex();
   let last = await read(file, log);
-  let moved: KeptWindow | undefined;
-  let writing: Promise<void> = Promise.resolve();
+  let onDisk = last;
   let rest: NodeJS.Timeout | undefined;
 
+  /** At once: a window may be destroyed without a word before it rests. */
   function note(window: KeptWindow): void {
-    moved = window;
+    if (window.isDestroyed()) return;
+    const { x, y, width, height } = window.getNormalBounds();
+    last = { x, y, width, height, maximized: window.isMaximized() };
     clearTimeout(rest);
-    rest = setTimeout(take, REST_MS).unref();
+    rest = setTimeout(() => void save(), REST_MS).unref();
   }
 
-  function take(): void {
+  function save(): Promise<void> {
     clearTimeout(rest);
-    const window = moved;
-    moved = undefined;
-    if (!window || window.isDestroyed()) return;
-    const { x, y, width, height } = window.getNormalBounds();
-    const next = { x, y, width, height, maximized: window.isMaximized() };
-    if (JSON.stringify(next) === JSON.stringify(last)) return;
-    last = next;
-    writing = inTurn(() => write(file, next, log));
+    return inTurn(async () => {
+      if (!last || JSON.stringify(last) === JSON.stringify(onDisk)) return;
+      const place = last;
+      if (await write(file, place, log)) onDisk = place;
+    });
   }
 
   return {
@@ -79,13 +77,8 @@ export async function openWindowState(file: string, log: Log): Promise<WindowSta
       window.on('move', noted);
       window.on('maximize', noted);
       window.on('unmaximize', noted);
-      // Afterwards there is nothing left to ask.
-      window.on('close', take);
     },
-    saved: async () => {
-      take();
-      await writing;
-    },
+    saved: save,
   };
 }
 
@@ -130,12 +123,14 @@ async function read(file: string, log: Log): Promise<Kept | null> {
   }
 }
 
-async function write(file: string, place: Kept, log: Log): Promise<void> {
+async function write(file: string, place: Kept, log: Log): Promise<boolean> {
   try {
     await mkdir(path.dirname(file), { recursive: true });
     // After a power cut the usual size will do.
     await writeFileAtomic(file, JSON.stringify(place) + '\n', { fsync: false });
+    return true;
   } catch (error) {
     log.warn({ err: error }, 'The size of the window could not be written');
+    return false;
   }
 }

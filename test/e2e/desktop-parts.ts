@@ -9,6 +9,8 @@ interface StandIn {
   calls: string[];
   /** By the name of a verb: what it fails with. */
   faults: Record<string, string>;
+  /** Leads the page somewhere, as the menu does. */
+  lead: (path: string) => void;
   /** By the name of a verb: it answers only once this is called. */
   held: Map<string, () => void>;
 }
@@ -32,7 +34,7 @@ const FRESH: DesktopView = {
 
 /** Runs in the page, before anything of its own: a shell without a window around it. */
 function standInFor({ view, links, faults }: { view: DesktopView; links: string[] } & Given) {
-  const shell: StandIn = { view, calls: [], faults, held: new Map() };
+  const shell: StandIn = { view, calls: [], faults, held: new Map(), lead: () => undefined };
   const hold = (verb: string) => new Promise<void>((go) => shell.held.set(verb, go));
   async function answer(verb: string, said: unknown, act: () => unknown = () => undefined) {
     shell.calls.push(said === undefined ? verb : `${verb} ${JSON.stringify(said)}`);
@@ -56,6 +58,7 @@ function standInFor({ view, links, faults }: { view: DesktopView; links: string[
           body: JSON.stringify({ token: links.shift() }),
         }),
       ).then(() => undefined),
+    onGo: (listener) => void (shell.lead = listener),
     checkForUpdates: () => answer('checkForUpdates', undefined),
     restartToUpdate: () => answer('restartToUpdate', undefined).then(() => undefined),
   };
@@ -99,6 +102,10 @@ export const asked = (page: Page): Promise<string[]> =>
 /** Something happens on the shell's side, as by its tray. */
 export const inShell = (page: Page, view: Partial<DesktopView>): Promise<void> =>
   page.evaluate((given) => void Object.assign(window.standIn.view, given), view);
+
+/** By the menu, the tray or a notification. */
+export const led = (page: Page, to: string): Promise<void> =>
+  page.evaluate((path) => window.standIn.lead(path), to);
 
 /** From here on the verb fails with these words; without words it works again. */
 export const failing = (page: Page, verb: string, words = ''): Promise<void> =>

@@ -43,6 +43,14 @@ describe('the key store of the system', () => {
     expect(await systemKeyStore(storeOf('kwallet6', isAvailable), 'linux')).toBeUndefined();
   });
 
+  test('is not waited for when nobody unlocks it', async () => {
+    const silent = () => new Promise<never>(() => undefined);
+    expect(await systemKeyStore(storeOf('kwallet6', silent), 'linux', 1)).toBeUndefined();
+    const locked = { ...storeOf('kwallet6'), decryptStringAsync: silent };
+    const store = await systemKeyStore(locked, 'linux', 1);
+    await expect(store?.open(Buffer.from('sealed'))).rejects.toThrow('does not answer');
+  });
+
   test('is none in a runtime that would block on it', async () => {
     const old = { ...storeOf('kwallet6'), isAsyncEncryptionAvailable: undefined };
     expect(await systemKeyStore(old as never, 'linux')).toBeUndefined();

@@ -1,9 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import {
-  createNotifications,
-  type AlertNews,
-  type NotificationOptions,
-} from '../../electron/notifications.ts';
+import { createNotifications, type NotificationOptions } from '../../electron/notifications.ts';
+import type { AlertNews } from '../../server/alerts/listeners.ts';
 import type { Alert } from '../../server/alerts/schema.ts';
 import { anAlert } from '../helpers/alerts.ts';
 import { FakeNotification, notificationParts } from '../helpers/electron-parts.ts';
@@ -105,7 +102,7 @@ it('shows nothing while paused, and again after that', () => {
   const { notifications, shown } = shell({ isPaused: () => isPaused });
   notifications.alerts(many(5));
   notifications.alerts(many(1));
-  notifications.say('Vedette is still running', 'Open it from the tray.');
+  expect(notifications.say('Vedette is still running', 'Open it from the tray.')).toBe(false);
   expect(shown()).toEqual([]);
   isPaused = false;
   notifications.alerts(many(1));
@@ -157,7 +154,8 @@ it('shows one line without what cannot be seen, or would turn it around', () => 
 it('says what the shell has to say, and opens the page that goes with it', () => {
   const { notifications, opened } = shell();
   notifications.say('Vedette is still running', 'Open it from the tray.');
-  notifications.say('An update is ready', 'Restart to install it.', '/settings/desktop');
+  const isShown = notifications.say('An update is ready', 'Restart.', '/settings/desktop');
+  expect(isShown).toBe(true);
   for (const one of FakeNotification.made) one.emit('click');
   expect(opened).toEqual([
     { path: '/', tenantId: null },

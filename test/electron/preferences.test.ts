@@ -71,6 +71,17 @@ it.each([
   expect(aside()).toEqual([text]);
 });
 
+it('removes what a kill left half written, and nothing else', async () => {
+  const { dir, file, log } = place('{"hint_shown":true}');
+  for (const name of ['preferences.json.123', 'preferencesXjson.1', 'preferences.json.old']) {
+    writeFileSync(path.join(dir, name), '{');
+  }
+  expect((await openPreferences(file, log)).current().hint_shown).toBe(true);
+  expect(readdirSync(dir).sort()).toEqual([
+    ...['preferences.json', 'preferences.json.old', 'preferencesXjson.1'],
+  ]);
+});
+
 it('reads what an editor saved with a byte order mark', async () => {
   const { file, log } = place('\uFEFF{"close_to_tray":false}');
   expect((await openPreferences(file, log)).current().close_to_tray).toBe(false);

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Rectangle } from 'electron';
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openWindowState, type KeptWindow } from '../../electron/window-state.ts';
 import { aLog, FakeWindow } from '../helpers/electron-parts.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
@@ -12,9 +12,10 @@ const RIGHT = { x: 1920, y: 0, width: 2560, height: 1400 };
 const keptBy = (window: FakeWindow) => window as unknown as KeptWindow;
 
 async function stateWith(content?: unknown) {
-  const file = path.join(tempDir(), 'window.json');
+  const file = path.join(tempDir(), 'profile', 'window.json');
   const log = aLog();
   if (content !== undefined) {
+    mkdirSync(path.dirname(file));
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   }
   return { file, log, state: await openWindowState(file, log) };
@@ -111,38 +112,46 @@ it.each([
   expect(log.lines).toHaveLength(1);
 });
 
-it('asks the window once for a whole drag, and writes where it came to rest', async () => {
+it('writes nothing during a drag, and then where the window came to rest', async () => {
   const { file, state } = await stateWith();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    const window = new FakeWindow({ x: 0, y: 30, width: 1000, height: 700 });
-    state.keep(keptBy(window));
-    for (let x = 0; x < 200; x++) {
-      window.move(x, 30);
-      vi.advanceTimersByTime(10);
-    }
-    expect(window.asked).toBe(0);
-    vi.advanceTimersByTime(1000);
-    expect(window.asked).toBe(1);
-    await state.saved();
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ x: 199 });
-    expect(window.asked).toBe(1);
-  } finally {
-    vi.useRealTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const window = new FakeWindow({ x: 0, y: 30, width: 1000, height: 700 });
+  state.keep(keptBy(window));
+  for (let x = 0; x < 200; x++) {
+    window.move(x, 30);
+    vi.advanceTimersByTime(10);
   }
+  await new Promise(setImmediate);
+  expect(existsSync(path.dirname(file))).toBe(false);
+  vi.advanceTimersByTime(1000);
+  await vi.waitUntil(() => existsSync(file));
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ x: 199 });
 });
 
-it('asks a window before it closes, and never one that is gone', async () => {
+it('writes where a window was that is destroyed while it moves, and asks it no more', async () => {
   const { file, state } = await stateWith();
   const window = new FakeWindow({ x: 10, y: 30, width: 1000, height: 700 });
   state.keep(keptBy(window));
   window.move(20, 30);
-  window.emit('close');
   window.isGone = true;
-  window.emit('move');
+  window.move(-32_000, -32_000);
   await state.saved();
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ x: 20 });
-  expect(window.asked).toBe(1);
+});
+
+it('writes nothing anew when nothing moved', async () => {
+  const { file, state } = await stateWith();
+  const window = new FakeWindow({ x: 10, y: 30, width: 1000, height: 700 });
+  state.keep(keptBy(window));
+  await state.saved();
+  expect(existsSync(file)).toBe(false);
+  window.move(10, 30);
+  await state.saved();
+  const { ino } = statSync(file);
+  window.move(10, 30);
+  await state.saved();
+  expect(statSync(file).ino).toBe(ino);
 });
 
 it('goes on where nothing can be written', async () => {

@@ -12,12 +12,13 @@ import type { AppUpdater, UpdateCheckResult } from 'electron-updater';
 import { vi } from 'vitest';
 import type { LoginItemOptions } from '../../electron/login-item.ts';
 import type { TrayOptions } from '../../electron/tray.ts';
+import type { Logger } from '../../server/platform/log.ts';
 
 /** Keeps what was logged, to be looked at. */
-export function aLog() {
+export function aLog(): Logger & { lines: string[] } {
   const lines: string[] = [];
   const log = (_fields: object, message: string) => void lines.push(message);
-  return { lines, info: log, warn: log, error: log };
+  return { lines, info: log, warn: log, error: log } as unknown as Logger & { lines: string[] };
 }
 
 type Item = MenuItemConstructorOptions;
@@ -129,7 +130,6 @@ export class FakeWindow extends EventEmitter {
   at: Rectangle;
   isMax = false;
   isGone = false;
-  asked = 0;
 
   constructor(at: Rectangle) {
     super();
@@ -144,7 +144,6 @@ export class FakeWindow extends EventEmitter {
     this.emit('maximize');
   }
   getNormalBounds() {
-    this.asked++;
     return this.at;
   }
   isMaximized = () => this.isMax;
