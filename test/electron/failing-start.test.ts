@@ -99,9 +99,9 @@ describe.skipIf(why !== undefined)(suite('a start that fails', why), () => {
 
   test('says that the data directory cannot be written', async () => {
     // Not even the administrator may make a folder here.
-    const desktop = run('/proc/vedette');
+    const desktop = run('/sys/vedette');
     const { text } = await told(desktop);
-    expect(text).toContain('/proc/vedette');
+    expect(text).toContain('/sys/vedette');
     expect(text).toContain('cannot be written');
   });
 

@@ -83,7 +83,7 @@ describe.for(await programs('what happens while it runs'))('$name', ({ why, pack
       await bridge(page, 'change', { paused_until: 'always' });
       await calls.rule('Not told', 'login');
       await calls.send('login');
-      expect(await calls.evaluate()).toMatchObject({ alerts_created: 1 });
+      expect(await calls.evaluate()).toMatchObject({ alerts: 1 });
       await display().tray.choose(/^Notify again/);
       await expect.poll(async () => (await bridge(page, 'read')).paused_until).toBeNull();
       await calls.rule('Told again', 'login');

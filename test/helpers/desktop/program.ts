@@ -122,7 +122,10 @@ export function runDesktop(display: Display, options: DesktopOptions) {
     },
     /** By the menu of the tray, as a person would. */
     async quit(): Promise<Ending> {
-      await display.tray.choose(/^Quit/);
+      // It may be gone before it has answered.
+      await display.tray.choose(/^Quit/).catch((error: unknown) => {
+        if (!String(error).includes('NoReply')) throw error;
+      });
       return ended;
     },
     /** The page of its only window, once it shows what stands at this address. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { tool } from './runtime.ts';
 
 const groups = new Set<number>();
 process.once('exit', () => {
@@ -41,7 +42,10 @@ export function runProgram(
   args: readonly string[],
   options: SpawnOptions,
 ): ChildProcess {
-  const child = spawn(file, args, { ...options, detached: true });
+  // Should the tests themselves be killed, nobody else would end it.
+  const leash = tool('setpriv');
+  const [name, ...words] = leash ? [leash, '--pdeathsig', 'KILL', file, ...args] : [file, ...args];
+  const child = spawn(name, words, { ...options, detached: true });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} does not start`);
   groups.add(pid);
