@@ -239,7 +239,7 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
             addEventListener('securitypolicyviolation', (event) => resolve(event.blockedURI), {
               once: true,
             });
-            setTimeout('globalThis.ran = true');
+            Reflect.apply(setTimeout, undefined, ['globalThis.ran = true']);
           }),
       );
       expect(tried).toBe('eval');

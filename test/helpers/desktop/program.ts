@@ -166,6 +166,7 @@ function environment(display: Display, home: string): Record<string, string> {
   return {
     ...display.env,
     HOME: home,
+    TMPDIR: home,
     XDG_CONFIG_HOME: path.join(home, '.config'),
     XDG_DATA_HOME: path.join(home, '.local/share'),
     XDG_CACHE_HOME: path.join(home, '.cache'),
