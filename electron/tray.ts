@@ -47,8 +47,8 @@ type Item = MenuItemConstructorOptions;
 const HOUR_MS = 3_600_000;
 /** Node takes a longer wait for none at all. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
-/** Windows shows no longer tooltip. */
-const TOOLTIP_LENGTH = 127;
+/** Windows shows 127 units of a tooltip, the name before it among them. */
+const WORDS_LENGTH = 100;
 const LINE: Item = { type: 'separator' };
 
 export function createTray(options: TrayOptions): TrayIcon {
@@ -138,11 +138,7 @@ function trayIcon({ open, trouble, pausedUntil }: TrayState, now: number): strin
 }
 
 export function trayWords(state: TrayState): string {
-  return fitted(
-    `Vedette: ${plain(state.trouble) || openWords(state.open)}`,
-    TOOLTIP_LENGTH,
-    asItIs,
-  );
+  return `Vedette: ${plain(state.trouble) || openWords(state.open)}`;
 }
 
 /** As in '2 critical, 1 warning and 3 info open'. */
@@ -215,7 +211,7 @@ function timeWords(until: string, now: number): string {
 }
 
 function plain(text: string | null): string {
-  return fitted(readable(text ?? '').replace(/\s+/g, ' '), 100, asItIs);
+  return fitted(readable(text ?? '').replace(/\s+/g, ' '), WORDS_LENGTH, asItIs);
 }
 
 /** One `&` alone would underline the letter after it. */

@@ -130,11 +130,14 @@ describe('on Linux', () => {
     expect(await item.isOn()).toBe(true);
   });
 
-  it('says so when it cannot be written', async () => {
+  it('says so when it cannot be written or removed', async () => {
     const { item, file } = onLinux();
     writeFileSync(path.dirname(path.dirname(file)), 'a file where the folder belongs');
     await expect(item.set(true)).rejects.toThrow();
     expect(await item.isOn()).toBe(false);
+    const other = onLinux();
+    mkdirSync(other.file, { recursive: true });
+    await expect(other.item.set(false)).rejects.toThrow();
   });
 });
 
@@ -182,9 +185,11 @@ describe('on Windows', () => {
     return text;
   }
 
+  const slashes = fc.array(fc.constantFrom('\\', '"', ' ', 'a')).map((all) => all.join(''));
+
   it('passes each argument whole', () => {
     fc.assert(
-      fc.property(hostile, (argument) => {
+      fc.property(fc.oneof(hostile, slashes), (argument) => {
         expect(takenApart(windowsArgument(argument))).toBe(argument);
       }),
       { numRuns: 500 },

@@ -41,7 +41,7 @@ it('finds what was changed at the next start, in a folder that was not there', a
   const first = await openPreferences(file, log);
   await Promise.all([
     first.change({ close_to_tray: false }),
-    first.change({ paused_until: 'always', hint_shown: undefined }),
+    first.change({ paused_until: 'always', close_to_tray: undefined }),
   ]);
   const second = await openPreferences(file, log);
   expect(second.current()).toEqual({ ...DEFAULTS, close_to_tray: false, paused_until: 'always' });

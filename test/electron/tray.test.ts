@@ -199,9 +199,11 @@ describe('its icon', () => {
     vi.advanceTimersByTime(3_600_000);
     expect(image().path).toContain('quiet');
     tray.show({ ...QUIET, pausedUntil: '9999-12-31T23:59:59.000Z' });
-    vi.advanceTimersByTime(1000);
-    expect(vi.getTimerCount()).toBe(1);
+    tray.show({ ...QUIET, pausedUntil: '9999-12-31T23:59:59.000Z' });
     expect(image().path).toContain('paused');
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersToNextTimer();
+    expect(Date.now() - NOON).toBeGreaterThan(24 * 3_600_000);
     tray.close();
     expect(vi.getTimerCount()).toBe(0);
   });

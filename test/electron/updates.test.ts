@@ -123,6 +123,7 @@ it.each([{ wanted: false }, { isPossible: false }])('loads nothing with %j', asy
   await pass(48 * HOUR);
   expect(load).not.toHaveBeenCalled();
   expect(seen).toEqual([]);
+  expect(vi.getTimerCount()).toBe(given.isPossible === false ? 0 : 1);
   expect(updates.state().state).toBe(given.wanted === false ? 'off' : 'unavailable');
 });
 
@@ -173,6 +174,36 @@ it('stays off when the answer comes after it was switched off', async () => {
   await settled();
   expect(release.cancel).toHaveBeenCalledTimes(1);
   expect(updates.state().state).toBe('off');
+});
+
+it('stays off when what it asked fails, or is loaded, after it was switched off', async () => {
+  const { updates, updater, want } = shell();
+  const answer = Promise.withResolvers<Error>();
+  updater.answers = [answer.promise];
+  const asked = updates.check();
+  want(false);
+  answer.resolve(new Error('too late'));
+  await asked;
+  expect(updates.state().state).toBe('off');
+
+  want(true);
+  const release = aRelease('1.2.0');
+  release.cancel.mockReturnValue(undefined);
+  updater.answers = [release.result];
+  await updates.check();
+  want(false);
+  release.download.resolve([]);
+  await settled();
+  expect(updates.state().state).toBe('off');
+});
+
+it('asks soon after it was switched on', async () => {
+  const { updates, updater, want } = shell();
+  await updates.check();
+  want(false);
+  want(true);
+  await pass(MINUTE);
+  expect(updater.asked).toBe(2);
 });
 
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
@@ -257,9 +288,11 @@ it('says so once when an installation does not come about', async () => {
 it('installs nothing when the appliance cannot be closed', async () => {
   const failed = vi.fn();
   const installing = { before: () => Promise.reject(new Error('held')), failed };
-  const { updates, updater } = await whenReady({ installing });
+  const { updates, updater, seen } = await whenReady({ installing });
   updates.restart();
+  updates.close();
   await settled();
+  expect(seen).toEqual(['checking', 'loading', 'ready']);
   expect(updater.quitAndInstall).not.toHaveBeenCalled();
   expect(failed).toHaveBeenCalledTimes(1);
 });

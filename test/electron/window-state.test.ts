@@ -126,7 +126,11 @@ it('writes nothing during a drag, and then where the window came to rest', async
   expect(existsSync(path.dirname(file))).toBe(false);
   vi.advanceTimersByTime(1000);
   await vi.waitUntil(() => existsSync(file));
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ x: 199 });
+  const written = (): unknown => JSON.parse(readFileSync(file, 'utf8'));
+  expect(written()).toMatchObject({ x: 199 });
+  window.move(300, 30);
+  vi.advanceTimersByTime(1000);
+  await vi.waitFor(() => expect(written()).toMatchObject({ x: 300 }));
 });
 
 it('writes where a window was that is destroyed while it moves, and asks it no more', async () => {

@@ -202,7 +202,7 @@ export class FakeUpdater extends EventEmitter {
 /** A new version, with its download in the hands of the test. */
 export function aRelease(version: string) {
   const download = Promise.withResolvers<string[]>();
-  const cancel = vi.fn(() => download.reject(new Error('cancelled')));
+  const cancel = vi.fn<() => void>(() => download.reject(new Error('cancelled')));
   const result = {
     isUpdateAvailable: true,
     updateInfo: { version },
