@@ -1,0 +1,13 @@
+import { missing, suite } from './runtime.ts';
+
+interface Program {
+  name: string;
+  why: string | undefined;
+  packaged: string | undefined;
+}
+
+/** Both that people can have: started from its folder, and packed by the installers' tool. */
+export async function programs(subject: string): Promise<Program[]> {
+  const why = missing();
+  return [{ name: suite(subject, why), why, packaged: undefined }];
+}
