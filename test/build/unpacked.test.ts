@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { listPackage } from '@electron/asar';
-import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { missing, suite } from '../helpers/desktop/runtime.ts';
-import { electronDist } from '../helpers/desktop/runtime.ts';
+import { electronDist, missing, suite } from '../helpers/desktop/runtime.ts';
 import { unpackedProgram } from '../helpers/unpacked.ts';
 
 const why = missing();
@@ -59,7 +58,7 @@ describe.skipIf(why)(suite('what would be installed', why), () => {
 
   test('has turned off what Electron could be talked into', async () => {
     const wire = await getCurrentFuseWire(path.join(program, 'vedette'));
-    const isOn = (fuse: FuseV1Options) => wire[fuse] === FuseState.ENABLE;
+    const isOn = (fuse: FuseV1Options) => String.fromCharCode(Number(wire[fuse])) === '1';
     expect(isOn(FuseV1Options.RunAsNode)).toBe(false);
     expect(isOn(FuseV1Options.EnableNodeOptionsEnvironmentVariable)).toBe(false);
     expect(isOn(FuseV1Options.EnableNodeCliInspectArguments)).toBe(false);
