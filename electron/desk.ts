@@ -74,10 +74,10 @@ export function openDesk(parts: Parts) {
     args: [...(app.isPackaged ? [] : [app.getAppPath()]), ...dataDirOption()],
   });
   // An AppImage may have been moved since; what starts it is to know its new place.
-  void loginItem
-    .isOn()
-    .then((isOn) => isOn && loginItem.set(true))
-    .catch(noted);
+  const settleIn = async () => {
+    if (process.env['APPIMAGE'] && (await loginItem.isOn())) await loginItem.set(true);
+  };
+  void settleIn().catch(noted);
   const notifications = createNotifications({
     ...{ Notification, icon: paths.icon },
     isPaused: () => pausedUntil(preferences, Date.now()) !== null,
