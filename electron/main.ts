@@ -32,7 +32,7 @@ function run(options: Options, isHidden: boolean): void {
   // It goes on in the tray.
   app.on('window-all-closed', () => undefined);
   app.on('before-quit', (event) => shell.quit(event));
-  void app.whenReady().then(() => shell.start());
+  void shell.start();
 }
 
 function leave(text: string): void {

@@ -57,6 +57,8 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
   const placing = openWindowState(path.join(profile, 'window-state.json'), log);
   const framing = Promise.all([preferring, placing, app.whenReady()]).then(
     ([preferences, state]) => {
+      servePages(protocol, () => failure);
+      refusePermissions(session.defaultSession, origin);
       const window = createWindow({
         ...{ preload: paths.preload, icon: paths.icon, state, log },
         closeEnds: () => failure !== undefined || !preferences.current().close_to_tray,
@@ -67,35 +69,38 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
     },
   );
 
+  /** The appliance comes up while Chromium does, so that neither waits for the other. */
   async function begin(): Promise<void> {
+    const keyStore = app.whenReady().then(() => systemKeyStore(safeStorage));
+    const coming = startAppliance({ ...options, log, dashboardDir: paths.dashboard, keyStore });
+    coming.catch(() => undefined);
     const { preferences, window } = await framing;
+    if (isWanted) window.prepare();
     const patience = setTimeout(() => {
       if (isWanted) void window.showStarting().catch(noted);
     }, PATIENCE_MS);
     try {
-      const keyStore = await systemKeyStore(safeStorage);
-      const appliance = await startAppliance({
-        ...options,
-        log,
-        dashboardDir: paths.dashboard,
-        ...(keyStore && { keyStore }),
-      });
+      const appliance = await coming;
       clearTimeout(patience);
       desk = openDesk({
         ...{ appliance, window, preferences, log, paths, version, openOutside },
         folders: { data: dataDir, logs },
       });
       failure = undefined;
-      if (isWanted) await desk.open('/');
       announce({ ready: { url: appliance.url } });
+      if (isWanted) await desk.open('/');
     } catch (error) {
       clearTimeout(patience);
-      await fail(error);
+      await giveUp(error);
     }
   }
 
-  async function fail(error: unknown): Promise<void> {
-    log.fatal({ err: error }, 'Vedette could not start');
+  /** Better to close in order and say so than to go on in doubt. */
+  async function giveUp(error: unknown): Promise<void> {
+    log.fatal({ err: error }, 'Vedette cannot go on');
+    const closing = desk;
+    desk = undefined;
+    await closing?.close().catch(noted);
     // Nobody may be left to wonder, also not after a start to the tray.
     isWanted = true;
     failure = describeFailure(error, dataDir);
@@ -110,14 +115,6 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
     const { window } = await framing;
     await window.load(STARTING);
     await begin();
-  }
-
-  /** What nobody foresaw: better to close in order and say so than to go on in doubt. */
-  async function crash(error: unknown): Promise<void> {
-    const closing = desk;
-    desk = undefined;
-    await closing?.close().catch(noted);
-    await fail(error);
   }
 
   const end = endInOrder({
@@ -140,10 +137,8 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
   return {
     async start(): Promise<void> {
       if (!isUsable) process.on('exit', () => removeLater(profile));
-      process.on('uncaughtException', (error) => void crash(error).catch(noted));
+      process.on('uncaughtException', (error) => void giveUp(error).catch(noted));
       process.on('unhandledRejection', (error) => noted(error));
-      servePages(protocol, () => failure);
-      refusePermissions(session.defaultSession, origin);
       guardNavigation({
         ...{ app, origin, openOutside },
         act(action) {

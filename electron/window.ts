@@ -101,9 +101,16 @@ export function createWindow(parts: Parts) {
       if (show && !target.isDestroyed()) this.show();
     },
 
+    /** Has all at hand that the first page will need, while there is nothing to show yet. */
+    prepare(): void {
+      if (window) return;
+      window = make();
+      void window.loadURL('about:blank').catch(() => undefined);
+    },
+
     /** Something to look at, should the start take its time. */
     async showStarting(): Promise<void> {
-      if (!window) await this.load(STARTING);
+      await this.load(STARTING);
     },
 
     show(): void {

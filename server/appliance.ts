@@ -63,7 +63,7 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   clock?: Clock;
   faults?: Faults;
   /** Keeps the key of the secrets where the system has such a thing; else it is in a file. */
-  keyStore?: KeyStore | undefined;
+  keyStore?: KeyStore | Promise<KeyStore | undefined> | undefined;
   journalBounds?: EventOptions['journalBounds'];
   /** Where the built dashboard lies. */
   dashboardDir?: string;
@@ -106,7 +106,7 @@ export async function start(options: StartOptions) {
       log,
       clock,
     });
-    const secrets = await openSecrets({ dir: dataDir, keyStore: options.keyStore, log });
+    const secrets = await openSecrets({ dir: dataDir, keyStore: await options.keyStore, log });
     const { cipher, secretsIn } = secrets;
     const passwords = createPasswords();
     const tenants = createTenantStore({ file });
