@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBench, FULL, QUICK } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { dashboard } from './dashboard.ts';
+import { desktop } from './desktop.ts';
 import { table } from './figures.ts';
 import type { Figure } from './figures.ts';
 import { latency } from './latency.ts';
@@ -23,6 +24,7 @@ const ROWS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   cycle,
   latency,
   dashboard,
+  desktop,
 };
 
 const args = process.argv.slice(2);
