@@ -1,4 +1,5 @@
 import { cp, mkdir, rename, rm, utimes } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isStale } from './stale.ts';
@@ -46,7 +47,7 @@ async function buildInto(folder: string): Promise<void> {
 
 /** What is served at /docs; its package looks for it in a folder `static` beside itself. */
 async function copyApiPages(to: string): Promise<void> {
-  const manifest = fileURLToPath(import.meta.resolve('@fastify/swagger-ui/package.json'));
+  const manifest = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json');
   await cp(path.join(path.dirname(manifest), 'static'), to, {
     recursive: true,
     // The second is for sites that bundle it by themselves.

@@ -32,13 +32,15 @@ export async function dist({ isUnpacked, output, electron, updates }: Wanted): P
   await buildDesktop();
   await layOut(path.join(workshop, 'app'));
   await drawInstallerIcons(path.join(workshop, 'resources'));
-  await writeFile(path.join(workshop, 'licences.txt'), await licences(root));
+  await writeFile(path.join(workshop, 'licences.txt'), licences(root));
 
   const config: Configuration = {
     extends: 'build/electron-builder.yml',
     ...(electron && { electronDist: electron, afterExtract: leaveOutStrangers }),
     ...(output && { directories: { output } }),
     publish: updates ? { provider: 'generic', url: updates } : null,
+    // That there is nothing to install: it would search all of node_modules, to pack none of it.
+    beforeBuild: () => Promise.resolve(false),
   };
   await build({ projectDir: root, config, publish: 'never', ...(isUnpacked && { dir: true }) });
 }
