@@ -17,9 +17,11 @@ const ADVICE: Record<string, string> = {
 };
 
 /** In words, with what can be done. What nobody foresaw is in the log, with all that is known. */
-export function describeFailure(error: unknown, dataDir: string): Failure {
+export function describeFailure(error: unknown, dataDir: string, wasUp = false): Failure {
+  const title = wasUp ? 'Vedette had to stop' : 'Vedette could not start';
   if (!(error instanceof StartError)) {
     return {
+      title,
       what: `Something went wrong that Vedette did not expect: ${firstLine(error)}`,
       advice: 'The log says more.',
       actions: [AGAIN, LOGS, QUIT],
@@ -29,6 +31,7 @@ export function describeFailure(error: unknown, dataDir: string): Failure {
   const { what, advice, code } = error;
   const other = code === 'port' ? [{ name: 'other-port', label: 'Start on another port' }] : [];
   return {
+    title,
     what,
     advice: ADVICE[code] ?? advice,
     actions: [AGAIN, ...other, LOGS, QUIT],

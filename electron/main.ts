@@ -52,6 +52,9 @@ function refuse(error: unknown): void {
   });
 }
 
+// Who started it may be gone, and with it the terminal that it writes to.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 try {
   main();
 } catch (error) {

@@ -6,6 +6,7 @@ export const FAILURE = 'vedette://failure/';
 const STYLE = 'vedette://style/';
 
 export interface Failure {
+  title: string;
   what: string;
   advice: string;
   /** What can be done about it, each a link `vedette://do/<name>`; the first is the usual one. */
@@ -60,10 +61,10 @@ const starting = () =>
 <div class="wait" role="progressbar" aria-label="Starting"></div>`,
   );
 
-const failed = ({ what, advice, actions, where }: Failure) =>
+const failed = ({ title, what, advice, actions, where }: Failure) =>
   page(
-    'Vedette could not start',
-    `<h1>Vedette could not start</h1>
+    title,
+    `<h1>${escaped(title)}</h1>
 <p class="what">${escaped(what)}</p>
 <p>${escaped(advice)}</p>
 <nav>${actions.map(({ name, label }) => `<a href="vedette://do/${name}">${escaped(label)}</a>`).join('\n')}</nav>

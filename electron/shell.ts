@@ -14,6 +14,7 @@ import { FAILURE, servePages, STARTING } from './pages.ts';
 import type { Failure } from './pages.ts';
 import { programPaths } from './paths.ts';
 import { openPreferences } from './preferences.ts';
+import { atMost } from './at-most.ts';
 import { createWindow } from './window.ts';
 import { openWindowState } from './window-state.ts';
 
@@ -28,6 +29,8 @@ interface Parts {
 
 /** Starts that take no longer than this show nothing of it. */
 const PATIENCE_MS = 700;
+const RECOVERIES = 3;
+const WITHIN_MS = 10 * 60_000;
 const RETRY_ACTIONS: Record<string, (options: Options) => Options> = {
   retry: (options) => options,
   'other-port': (options) => ({ ...options, port: 0 }),
@@ -47,6 +50,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
   let failure: Failure | undefined;
   let starting: Promise<unknown> = Promise.resolve();
   let isEnding = false;
+  const mayRecover = atMost(RECOVERIES, WITHIN_MS);
 
   const origin = () => desk?.origin;
   const openOutside = (url: string) => void system.openExternal(url).catch(noted);
@@ -91,23 +95,41 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
       if (isWanted) await desk.open('/');
     } catch (error) {
       clearTimeout(patience);
-      await giveUp(error);
+      await fail(error);
     }
   }
 
-  /** Better to close in order and say so than to go on in doubt. */
-  async function giveUp(error: unknown): Promise<void> {
+  async function fail(error: unknown, wasUp = false): Promise<void> {
     log.fatal({ err: error }, 'Vedette cannot go on');
-    const closing = desk;
-    desk = undefined;
-    await closing?.close().catch(noted);
+    await closeDesk();
     // Nobody may be left to wonder, also not after a start to the tray.
     isWanted = true;
-    failure = describeFailure(error, dataDir);
+    failure = describeFailure(error, dataDir, wasUp);
     process.stderr.write(`vedette: ${failure.what}\n`);
     announce({ failed: failure });
     const { window } = await framing;
     await window.load(FAILURE);
+  }
+
+  async function closeDesk(): Promise<void> {
+    const closing = desk;
+    desk = undefined;
+    await closing?.close().catch(noted);
+  }
+
+  /**
+   * What nobody foresaw leaves the program in doubt, so it begins anew; events must not wait for
+   * somebody to click. When that does not help, it says so.
+   */
+  async function recover(error: unknown): Promise<void> {
+    log.fatal({ err: error }, 'Something failed that nobody foresaw');
+    if (!desk || isEnding) return;
+    if (!mayRecover(performance.now())) return fail(error, true);
+    options = { ...options, port: Number(new URL(desk.origin).port) };
+    isWanted = false;
+    await closeDesk();
+    starting = begin();
+    await starting;
   }
 
   async function again(change: (options: Options) => Options): Promise<void> {
@@ -137,7 +159,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
   return {
     async start(): Promise<void> {
       if (!isUsable) process.on('exit', () => removeLater(profile));
-      process.on('uncaughtException', (error) => void giveUp(error).catch(noted));
+      process.on('uncaughtException', (error) => void recover(error).catch(noted));
       process.on('unhandledRejection', (error) => noted(error));
       guardNavigation({
         ...{ app, origin, openOutside },
@@ -179,5 +201,5 @@ function announce(news: { ready: { url: string } } | { failed: Failure }): void 
   if ('ready' in news) {
     process.stdout.write(`Vedette ${version} is listening on ${news.ready.url}\n`);
   }
-  process.send?.(news);
+  process.send?.(news, undefined, undefined, () => undefined);
 }

@@ -1,5 +1,6 @@
 import { BrowserWindow, dialog, nativeTheme, screen } from 'electron';
 import type { Logger } from '../server/platform/log.ts';
+import { atMost } from './at-most.ts';
 import { STARTING } from './pages.ts';
 import type { WindowState } from './window-state.ts';
 
@@ -75,13 +76,11 @@ export function createWindow(parts: Parts) {
 
   /** A page that crashed is shown anew, but not for ever. */
   function surviveCrashes(made: BrowserWindow): void {
-    let crashes: number[] = [];
+    const mayShowAnew = atMost(MAY_CRASH, WITHIN_MS);
     made.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
       if (reason === 'clean-exit' || isEnding) return;
       log.error({ reason, exitCode }, 'The page of the window crashed');
-      const now = performance.now();
-      crashes = [...crashes.filter((at) => now - at < WITHIN_MS), now];
-      if (crashes.length <= MAY_CRASH) made.webContents.reload();
+      if (mayShowAnew(performance.now())) made.webContents.reload();
     });
   }
 
