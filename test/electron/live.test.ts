@@ -7,8 +7,8 @@ import { startDesktop } from '../helpers/desktop/program.ts';
 import type { RunningDesktop } from '../helpers/desktop/program.ts';
 import { programs } from '../helpers/desktop/programs.ts';
 
-describe.for(await programs('what happens while it runs'))('$name', ({ why, packaged }) => {
-  describe.skipIf(why !== undefined)('', () => {
+for (const { name, why, packaged } of await programs('what happens while it runs')) {
+  describe.skipIf(why !== undefined)(name, () => {
     const display = useDisplay();
     let desktop: RunningDesktop;
     let page: Page;
@@ -114,4 +114,4 @@ describe.for(await programs('what happens while it runs'))('$name', ({ why, pack
       expect((await display().tray.labels())[0]).toMatch(/1 critical and 1 warning/);
     });
   });
-});
+}

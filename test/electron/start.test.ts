@@ -7,8 +7,8 @@ import { tempDir } from '../helpers/temp-dir.ts';
 
 const ENDS_WITHIN_MS = 5_000;
 
-describe.for(await programs('the start'))('$name', ({ why, packaged }) => {
-  describe.skipIf(why !== undefined)('', () => {
+for (const { name, why, packaged } of await programs('the start')) {
+  describe.skipIf(why !== undefined)(name, () => {
     const display = useDisplay();
     const start = (dataDir: string, args: string[] = []) =>
       startDesktop(display(), { dataDir, args, packaged });
@@ -53,4 +53,4 @@ describe.for(await programs('the start'))('$name', ({ why, packaged }) => {
       expect(await sessionsOf(page)).toHaveLength(1);
     });
   });
-});
+}

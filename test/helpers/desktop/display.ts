@@ -32,6 +32,8 @@ export async function startDisplay(scope: Scope) {
     windows: x.windows,
     closeWindow: x.close,
     placeWindow: x.place,
+    focus: x.focus,
+    press: x.press,
     /** What the system browser was asked to open. */
     opened: browser.opened,
     env: {

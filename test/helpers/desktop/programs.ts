@@ -9,5 +9,13 @@ interface Program {
 /** Both that people can have: started from its folder, and packed by the installers' tool. */
 export async function programs(subject: string): Promise<Program[]> {
   const why = missing();
-  return [{ name: suite(subject, why), why, packaged: undefined }];
+  const packaged = process.env['VEDETTE_UNPACKED'];
+  return [
+    { name: suite(subject, why), why, packaged: undefined },
+    {
+      name: suite(`${subject}, installed`, packaged ? undefined : 'no'),
+      why: packaged ? undefined : 'no',
+      packaged,
+    },
+  ];
 }
