@@ -39,6 +39,7 @@ export function openDesk(parts: Parts) {
   const noted = (error: unknown) => log.error({ err: error }, 'The desktop could not do this');
   const openLogs = () => void system.openPath(folders.logs);
   const quit = () => app.quit();
+  const executable = process.env['APPIMAGE'] ?? process.execPath;
 
   /** Signed in, and to that tenant; without a place, what is shown stays. */
   async function open(place?: string, tenantId?: string | null): Promise<void> {
@@ -57,13 +58,26 @@ export function openDesk(parts: Parts) {
     updater: async () => (await import('electron-updater')).default.autoUpdater,
     isPossible: existsSync(path.join(process.resourcesPath, 'app-update.yml')),
     ...{ preferences, log },
+    installing: {
+      async before() {
+        await close();
+        app.releaseSingleInstanceLock();
+      },
+      failed() {
+        app.relaunch({ execPath: executable });
+        quit();
+      },
+    },
   });
   const loginItem = createLoginItem({
-    ...{ platform, app },
-    executable: process.env['APPIMAGE'] ?? process.execPath,
-    args: [...(app.isPackaged ? [] : [app.getAppPath()]), ...dataDirOption(), '--hidden'],
-    configHome: process.env['XDG_CONFIG_HOME'] ?? path.join(os.homedir(), '.config'),
+    ...{ platform, app, executable, configHome: configHome() },
+    args: [...(app.isPackaged ? [] : [app.getAppPath()]), ...dataDirOption()],
   });
+  // An AppImage may have been moved since; what starts it is to know its new place.
+  const settleIn = async () => {
+    if (process.env['APPIMAGE'] && (await loginItem.isOn())) await loginItem.set(true);
+  };
+  void settleIn().catch(noted);
   const notifications = createNotifications({
     ...{ Notification, icon: paths.icon },
     isPaused: () => pausedUntil(preferences, Date.now()) !== null,
@@ -102,32 +116,39 @@ export function openDesk(parts: Parts) {
     notifications.say('Vedette found something at its start', notice, '/settings/about');
   }
 
+  async function close(): Promise<void> {
+    for (const end of forget) end();
+    updates.close();
+    notifications.close();
+    tray.close();
+    await appliance.close();
+  }
+
   return {
     origin,
     open,
+    close,
 
     /** The window was closed and Vedette goes on, which is said once. */
     left(): void {
       if (preferences.current().hint_shown) return;
-      notifications.say(
+      const isSaid = notifications.say(
         'Vedette goes on watching',
         'Open it again by its icon beside the clock, or by starting it again. ' +
           'To end it, choose Quit in the menu of that icon.',
       );
-      void preferences.change({ hint_shown: true }).catch(noted);
-    },
-
-    async close(): Promise<void> {
-      for (const end of forget) end();
-      updates.close();
-      notifications.close();
-      tray.close();
-      await appliance.close();
+      if (isSaid) void preferences.change({ hint_shown: true }).catch(noted);
     },
   };
 }
 
 export type Desk = ReturnType<typeof openDesk>;
+
+/** What is no full path there is none, says its specification. */
+function configHome(): string {
+  const given = process.env['XDG_CONFIG_HOME'] ?? '';
+  return path.isAbsolute(given) ? given : path.join(os.homedir(), '.config');
+}
 
 /** A start at sign-in is to find the same data as this one. */
 function dataDirOption(): string[] {

@@ -49,6 +49,8 @@ function onMac({ app }: LoginItemOptions): LoginItem {
 
 function onLinux({ executable, configHome }: LoginItemOptions, args: string[]): LoginItem {
   const file = path.join(configHome, 'autostart', 'vedette.desktop');
+  // GLib looks for the program by its name before it has read `%%` as `%`, and finds none.
+  const start = executable.includes('%') ? ['env', executable] : [executable];
   return {
     isOn: async () => {
       const text = await readFile(file, 'utf8').catch(() => '');
@@ -57,7 +59,7 @@ function onLinux({ executable, configHome }: LoginItemOptions, args: string[]): 
     set: async (on) => {
       if (!on) return removed(file);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-      await writeFileAtomic(file, desktopEntry([executable, ...args]), { mode: 0o644 });
+      await writeFileAtomic(file, desktopEntry([...start, ...args]), { mode: 0o644 });
     },
   };
 }

@@ -13,7 +13,9 @@ function main(): void {
   app.setName('Vedette');
   app.setAppUserModelId('app.vedette.desktop');
   const { command, isHidden } = readGiven(ownArguments(process.argv, app.isPackaged), process.env);
-  if (command.run === 'start') run(command.options, isHidden);
+  // A Mac starts programs at sign-in without arguments, and says so instead.
+  const atLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
+  if (command.run === 'start') run(command.options, isHidden || atLogin);
   else leave(command.run === 'help' ? helpText() : version);
 }
 

@@ -133,13 +133,13 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
         session.defaultSession.cookies.flushStore(),
       ]);
       await closeLog();
-      if (!isUsable) rmSync(profile, { recursive: true, force: true });
     },
     late: () => log.error('Closing took too long; the journal will be replayed at the next start'),
   });
 
   return {
     async start(): Promise<void> {
+      if (!isUsable) process.on('exit', () => removeLater(profile));
       process.on('uncaughtException', (error) => void crash(error).catch(noted));
       process.on('unhandledRejection', (error) => noted(error));
       servePages(protocol, () => failure);
@@ -168,6 +168,15 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
       if (!isEnding) end(failure ? 2 : 0);
     },
   };
+}
+
+/** Chromium writes into it to the last; what it leaves is for the system to clear up. */
+function removeLater(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // As said.
+  }
 }
 
 /** To a terminal, and to a program that started this one. */

@@ -88,6 +88,12 @@ describe('on Linux', () => {
     expect(execLine([executable])).toBe(written);
   });
 
+  it('lets another program start one that GLib would not find', async () => {
+    const { item, file } = onLinux('/opt/100%/vedette');
+    await item.set(true);
+    expect(readFileSync(file, 'utf8')).toContain('Exec=env /opt/100%%/vedette --hidden\n');
+  });
+
   it('reads back as it was given, on one line, whatever it is', () => {
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 1, maxLength: 4 }), (command) => {

@@ -1,4 +1,8 @@
 import { buildDashboard } from '../../build/dashboard.ts';
+import { buildDesktop } from '../../build/desktop.ts';
 
-/** Before all tests: the browser shows what is built, so that must be what is written. */
-export const setup = () => buildDashboard();
+/** Before all tests: what browser and window show is built, so that must be what is written. */
+export async function setup(): Promise<void> {
+  await buildDashboard();
+  await buildDesktop();
+}
