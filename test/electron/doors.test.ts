@@ -10,7 +10,7 @@ import { commandOf, family, listeningPorts } from '../helpers/desktop/sockets.ts
 import { tempDir } from '../helpers/temp-dir.ts';
 
 /** As people have it: without the door that these tests use for its page. */
-const start = (display: Display, options: Partial<DesktopOptions>) =>
+const start = (display: Display, options: Partial<DesktopOptions> = {}) =>
   startDesktop(display, { dataDir: tempDir(), isDriven: false, ...options });
 
 function expectClosed(desktop: RunningDesktop): void {
@@ -18,12 +18,12 @@ function expectClosed(desktop: RunningDesktop): void {
   expect(desktop.stderr()).not.toMatch(/DevTools|Debugger/);
 }
 
-for (const { name, why, packaged } of await programs('what it listens to')) {
-  describe.skipIf(why !== undefined)(name, () => {
-    const display = useDisplay();
+for (const program of programs('what it listens to')) {
+  describe.skipIf(program.why !== undefined)(program.name, () => {
+    const display = useDisplay(program);
 
     test('is events and its dashboard alone, no debugger and no inspector', async () => {
-      const desktop = await start(display(), { packaged });
+      const desktop = await start(display());
       await expect.poll(desktop.shown).toHaveLength(1);
       expectClosed(desktop);
       for (const words of family(desktop.pid ?? 0).map(commandOf)) {
@@ -31,12 +31,12 @@ for (const { name, why, packaged } of await programs('what it listens to')) {
       }
     });
 
-    test.runIf(packaged)('cannot be made more by variables and switches of Node', async () => {
+    if (!program.isPackaged) return;
+    test('cannot be made more by variables and switches of Node', async () => {
       const dir = tempDir();
       const [script, mark] = [path.join(dir, 'script.cjs'), path.join(dir, 'mark')];
       writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`);
       const desktop = await start(display(), {
-        packaged,
         args: ['--inspect=0', '--inspect-brk=0'],
         env: { ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: `--require ${script} --inspect=0` },
       });
