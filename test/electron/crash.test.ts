@@ -8,18 +8,18 @@ import { createRandom } from '../helpers/random.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { countedEvents, startTraffic, storedEvents } from '../helpers/traffic.ts';
 
-const ROUNDS = process.env['VEDETTE_SOAK'] === '1' ? 60 : 4;
+const ROUNDS = process.env['VEDETTE_SOAK'] === '1' ? 60 : 3;
 const UNLIMITED = ['--rate-limit-events', '1000000', '--rate-limit-collect', '1000000'];
 
-describe.for(await programs('a crash'))('$name', ({ why, packaged }) => {
-  describe.skipIf(why !== undefined)('', () => {
-    const display = useDisplay();
+for (const program of programs('a crash')) {
+  describe.skipIf(program.why !== undefined)(program.name, () => {
+    const display = useDisplay(program);
 
     test('loses nothing that was acknowledged, and keeps nothing twice', async () => {
       const random = createRandom();
       const dataDir = tempDir();
       const ledger = createLedger();
-      const start = () => startDesktop(display(), { dataDir, packaged, args: UNLIMITED });
+      const start = () => startDesktop(display(), { dataDir, args: UNLIMITED });
       let desktop = await start();
       for (let round = 1; round <= ROUNDS; round++) {
         const traffic = startTraffic(desktop.url, ledger, random);
@@ -38,4 +38,4 @@ describe.for(await programs('a crash'))('$name', ({ why, packaged }) => {
       expect(await desktop.shown()).toHaveLength(1);
     }, 120_000);
   });
-});
+}

@@ -7,16 +7,16 @@ import { startDesktop } from '../helpers/desktop/program.ts';
 import type { RunningDesktop } from '../helpers/desktop/program.ts';
 import { programs } from '../helpers/desktop/programs.ts';
 
-describe.for(await programs('what happens while it runs'))('$name', ({ why, packaged }) => {
-  describe.skipIf(why !== undefined)('', () => {
-    const display = useDisplay();
+for (const program of programs('what happens while it runs')) {
+  describe.skipIf(program.why !== undefined)(program.name, () => {
+    const display = useDisplay(program);
     let desktop: RunningDesktop;
     let page: Page;
     let calls: ReturnType<typeof callsTo>;
 
     beforeAll(async () => {
       const dataDir = display().scope.dir();
-      desktop = await startDesktop(display(), { dataDir, packaged, until: 'file' });
+      desktop = await startDesktop(display(), { dataDir, until: 'file' });
       page = await dashboardOf(desktop);
       calls = callsTo(desktop.url);
     });
@@ -114,4 +114,4 @@ describe.for(await programs('what happens while it runs'))('$name', ({ why, pack
       expect((await display().tray.labels())[0]).toMatch(/1 critical and 1 warning/);
     });
   });
-});
+}

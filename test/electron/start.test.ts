@@ -7,11 +7,11 @@ import { tempDir } from '../helpers/temp-dir.ts';
 
 const ENDS_WITHIN_MS = 5_000;
 
-describe.for(await programs('the start'))('$name', ({ why, packaged }) => {
-  describe.skipIf(why !== undefined)('', () => {
-    const display = useDisplay();
+for (const program of programs('the start')) {
+  describe.skipIf(program.why !== undefined)(program.name, () => {
+    const display = useDisplay(program);
     const start = (dataDir: string, args: string[] = []) =>
-      startDesktop(display(), { dataDir, args, packaged });
+      startDesktop(display(), { dataDir, args });
 
     test('leads to the welcome page the first time, signed in without a password', async () => {
       const desktop = await start(tempDir());
@@ -53,4 +53,4 @@ describe.for(await programs('the start'))('$name', ({ why, packaged }) => {
       expect(await sessionsOf(page)).toHaveLength(1);
     });
   });
-});
+}

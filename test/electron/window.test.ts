@@ -5,6 +5,7 @@ import { bridge, dashboardOf } from '../helpers/desktop/pages.ts';
 import { runDesktop, startDesktop } from '../helpers/desktop/program.ts';
 import type { RunningDesktop } from '../helpers/desktop/program.ts';
 import { missing, suite } from '../helpers/desktop/runtime.ts';
+import type { Key } from '../helpers/desktop/x11.ts';
 import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
@@ -50,6 +51,33 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
     expect(notifications.all().map(({ title }) => title)).toEqual(['Vedette goes on watching']);
     const page = await desktop.window();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  });
+
+  test('the keys of the menu lead to its pages', async () => {
+    const desktop = await startDesktop(display(), { dataDir: tempDir() });
+    const page = await dashboardOf(desktop);
+    const [window] = await desktop.shown();
+    if (!window) throw new Error('No window is shown');
+    const press = async (key: Key) => {
+      await display().focus(window.id);
+      await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(true);
+      await display().press('Control', key);
+    };
+    for (const [key, place] of [
+      ['2', '/events'],
+      ['3', '/rules'],
+      [',', '/settings'],
+      ['1', '/'],
+    ] as const) {
+      await press(key);
+      await expect.poll(() => new URL(page.url()).pathname).toBe(place);
+    }
+    await press('w');
+    await expect.poll(desktop.shown).toEqual([]);
+    await display().tray.choose('Open Vedette');
+    await expect.poll(desktop.shown).toHaveLength(1);
+    await press('q');
+    expect(await desktop.ended).toEqual({ code: 0, signal: null });
   });
 
   test('quitting in the tray stores all that came, within 5 s', async () => {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { afterAll, beforeAll } from 'vitest';
 import { joinBus, startBus } from './bus.ts';
 import { showNotifications } from './notifications.ts';
+import type { Program } from './programs.ts';
 import { tool } from './runtime.ts';
 import { createScope, runProgram } from './scope.ts';
 import type { Scope } from './scope.ts';
@@ -11,6 +12,7 @@ import { showTray } from './tray.ts';
 import { openX } from './x11.ts';
 
 const SIZE = '1280x900x24';
+const PACKED_WITHIN_MS = 180_000;
 
 /** A desktop of its own: screen, bus, notifications, tray, and a browser that only takes notes. */
 export async function startDisplay(scope: Scope) {
@@ -32,6 +34,8 @@ export async function startDisplay(scope: Scope) {
     windows: x.windows,
     closeWindow: x.close,
     placeWindow: x.place,
+    focus: x.focus,
+    press: x.press,
     /** What the system browser was asked to open. */
     opened: browser.opened,
     env: {
@@ -43,15 +47,18 @@ export async function startDisplay(scope: Scope) {
   };
 }
 
-export type Display = Awaited<ReturnType<typeof startDisplay>>;
+export type Display = Awaited<ReturnType<typeof startDisplay>> & {
+  /** The folder of the installed program; without it, what the bundle in this repository makes. */
+  packaged: string | undefined;
+};
 
-/** One for all tests of a suite. */
-export function useDisplay(): () => Display {
+/** One for all tests of a suite, and the program that is to be seen on it. */
+export function useDisplay(program?: Pick<Program, 'folder'>): () => Display {
   let display: Display | undefined;
   const scope = createScope();
   beforeAll(async () => {
-    display = await startDisplay(scope);
-  });
+    display = { ...(await startDisplay(scope)), packaged: await program?.folder() };
+  }, PACKED_WITHIN_MS);
   afterAll(() => scope.close());
   return () => {
     if (!display) throw new Error('The display is not there yet');

@@ -16,8 +16,6 @@ export interface DesktopOptions {
   dataDir: string;
   args?: readonly string[];
   env?: Record<string, string>;
-  /** The folder of the packaged program; without it, what the bundle in this folder makes. */
-  packaged?: string | undefined;
   /** Where its page can be driven; not for what looks at the program as people have it. */
   isDriven?: boolean;
   /** `file`: it lives until its display is taken down. */
@@ -31,7 +29,7 @@ export type RunningDesktop = Awaited<ReturnType<typeof startDesktop>>;
 export function runDesktop(display: Display, options: DesktopOptions) {
   const scope = options.until === 'file' ? display.scope : testScope();
   const { isDriven = true } = options;
-  const [file, ...entry] = command(options.packaged);
+  const [file, ...entry] = command(display.packaged);
   const home = scope.dir();
   const child = runProgram(
     scope,
@@ -158,7 +156,7 @@ function command(packaged: string | undefined): [string, ...string[]] {
   if (packaged) return [path.join(packaged, 'vedette')];
   const dist = electronDist();
   if (!dist) throw new Error('There is no Electron runtime');
-  return [path.join(dist, 'electron'), process.env['VEDETTE_STANDIN'] ?? ROOT];
+  return [path.join(dist, 'electron'), ROOT];
 }
 
 /** Nothing of the person who runs the tests, and no settings of theirs. */

@@ -1,13 +1,24 @@
-import { missing, suite } from './runtime.ts';
+import { electronDist, missing, suite } from './runtime.ts';
 
-interface Program {
+export interface Program {
   name: string;
   why: string | undefined;
-  packaged: string | undefined;
+  isPackaged: boolean;
+  /** Its folder, made when it is not there yet; nothing for the bundle in this repository. */
+  folder: () => Promise<string | undefined>;
 }
 
 /** Both that people can have: started from its folder, and packed by the installers' tool. */
-export async function programs(subject: string): Promise<Program[]> {
+export function programs(subject: string): Program[] {
   const why = missing();
-  return [{ name: suite(subject, why), why, packaged: undefined }];
+  const installed = `${subject}, installed`;
+  return [
+    { name: suite(subject, why), why, isPackaged: false, folder: async () => undefined },
+    { name: suite(installed, why), why, isPackaged: true, folder: unpacked },
+  ];
+}
+
+async function unpacked(): Promise<string> {
+  const { unpackedProgram } = await import('../unpacked.ts');
+  return unpackedProgram(electronDist() ?? '');
 }

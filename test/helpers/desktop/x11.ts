@@ -4,8 +4,16 @@ import type { Socket } from 'node:net';
 const ANY = 0;
 const CLIENT_MESSAGE = 33;
 const VIEWABLE = 2;
-const OP = { move: 12, attributes: 3, geometry: 14, tree: 15, atom: 16, property: 20, send: 25 };
+const OP = {
+  ...{ attributes: 3, move: 12, geometry: 14, tree: 15, atom: 16, property: 20, send: 25 },
+  ...{ focus: 42, extension: 98 },
+};
+/** Where keys lie on a keyboard, as the display numbers them. */
+const KEYS = { Control: 37, '1': 10, '2': 11, '3': 12, q: 24, w: 25, ',': 59 };
+const [DOWN, UP] = [2, 3];
 const WITH_EXTRA = 32;
+
+export type Key = keyof typeof KEYS;
 
 export interface ShownWindow {
   id: number;
@@ -53,14 +61,16 @@ export async function openX(display: string) {
   async function atom(name: string): Promise<number> {
     const known = atoms.get(name);
     if (known !== undefined) return known;
-    const padded = Buffer.alloc(Math.ceil(name.length / 4) * 4);
-    padded.write(name, 'latin1');
-    const length = Buffer.alloc(4);
-    length.writeUInt16LE(name.length);
-    const answer = await ask(packed(OP.atom, 0, length, padded));
+    const answer = await ask(packed(OP.atom, 0, named(name)));
     const id = answer?.readUInt32LE(8) ?? 0;
     atoms.set(name, id);
     return id;
+  }
+
+  async function extension(name: string): Promise<number> {
+    const answer = await ask(packed(OP.extension, 0, named(name)));
+    if (answer?.[8] !== 1) throw new Error(`The display has no ${name}`);
+    return answer[9] ?? 0;
   }
 
   async function property(window: number, name: string): Promise<Buffer | undefined> {
@@ -117,6 +127,24 @@ export async function openX(display: string) {
       await atom(`placed ${window}`);
     },
 
+    focus: async (window: number): Promise<void> => {
+      socket.write(packed(OP.focus, 1, numbers(window, 0)));
+      await atom(`focused ${window}`);
+    },
+
+    /** Real keys, all held down together, for what has the keyboard. */
+    press: async (...keys: readonly Key[]): Promise<void> => {
+      const test = await extension('XTEST');
+      const fake = (kind: number, key: Key) => {
+        const event = Buffer.alloc(32);
+        event.set([kind, KEYS[key]]);
+        socket.write(packed(test, 2, event));
+      };
+      for (const key of keys) fake(DOWN, key);
+      for (const key of keys.toReversed()) fake(UP, key);
+      await atom(`pressed ${keys.join()}`);
+    },
+
     end: () => socket.destroy(),
   };
 }
@@ -124,6 +152,13 @@ export async function openX(display: string) {
 export type X = Awaited<ReturnType<typeof openX>>;
 
 const numbers = (...values: readonly number[]) => Buffer.from(Uint32Array.from(values).buffer);
+
+function named(name: string): Buffer {
+  const bytes = Buffer.alloc(4 + Math.ceil(name.length / 4) * 4);
+  bytes.writeUInt16LE(name.length);
+  bytes.write(name, 4, 'latin1');
+  return bytes;
+}
 
 function packed(op: number, detail: number, ...parts: readonly Buffer[]): Buffer {
   const head = Buffer.from([op, detail, 0, 0]);
