@@ -1,8 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
-import { z } from 'zod';
 import { removeLeftovers, setAside } from '../server/platform/files.ts';
+import { readJson } from '../server/platform/json-file.ts';
 import { createListeners } from '../server/platform/listeners.ts';
 import type { Logger } from '../server/platform/log.ts';
 import { createMutex } from '../server/platform/mutex.ts';
@@ -21,14 +21,11 @@ export interface PreferenceStore {
 
 type Log = Pick<Logger, 'warn' | 'error'>;
 
-type Reading =
-  { kind: 'missing' } | { kind: 'good'; data: Preferences } | { kind: 'bad'; why: string };
-
 export async function openPreferences(file: string, log: Log): Promise<PreferenceStore> {
   const listeners = createListeners<Preferences>('changed preferences', log);
   const inTurn = createMutex();
   await forgetLeftovers(file);
-  const found = await read(file);
+  const found = await readJson(file, preferences);
   let current = found.kind === 'good' ? found.data : preferences.parse({});
   let isSaved = found.kind === 'good';
   let isInTheWay = found.kind === 'bad';
@@ -82,26 +79,6 @@ async function forgetLeftovers(file: string): Promise<void> {
   const name = path.basename(file).replaceAll('.', '\\.');
   const pattern = new RegExp(`^${name}\\.\\d+$`);
   await removeLeftovers(path.dirname(file), pattern).catch(() => undefined);
-}
-
-async function read(file: string): Promise<Reading> {
-  let text: string;
-  try {
-    // Some editors put a byte order mark in front, which JSON does not know.
-    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'bad', why: message };
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { kind: 'bad', why: 'not valid JSON' };
-  }
-  const parsed = preferences.safeParse(json);
-  if (parsed.success) return { kind: 'good', data: parsed.data };
-  return { kind: 'bad', why: z.prettifyError(parsed.error) };
 }
 
 export function isPausedAt(until: string | null, now: number): boolean {

@@ -2,6 +2,7 @@ import { BrowserWindow, dialog, nativeTheme, screen } from 'electron';
 import type { Logger } from '../server/platform/log.ts';
 import { atMost } from './at-most.ts';
 import { STARTING } from './pages.ts';
+import { SMALLEST_SIZE } from './window-state.ts';
 import type { WindowState } from './window-state.ts';
 
 interface Parts {
@@ -33,8 +34,8 @@ export function createWindow(parts: Parts) {
     const { maximized, ...bounds } = state.bounds(areas);
     const made = new BrowserWindow({
       ...bounds,
-      minWidth: 900,
-      minHeight: 600,
+      minWidth: Math.min(SMALLEST_SIZE.width, bounds.width),
+      minHeight: Math.min(SMALLEST_SIZE.height, bounds.height),
       show: false,
       title: 'Vedette',
       icon,

@@ -1,4 +1,4 @@
-import { access, readFile, rename } from 'node:fs/promises';
+import { access, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Low, type Adapter } from 'lowdb';
 import type { BaseLogger } from 'pino';
@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import { systemClock, type Clock } from './clock.ts';
 import { problems, startProblems } from './errors.ts';
 import { removeLeftovers, syncDirectory } from './files.ts';
+import { readJson } from './json-file.ts';
 import { createMutex } from './mutex.ts';
-import { fieldErrors } from './validation.ts';
 
 /** What may be looked at but not touched; only `update` changes it. */
 export type View<T> = T extends readonly (infer Item)[]
@@ -33,9 +33,6 @@ interface Options<T> {
   log: Pick<BaseLogger, 'warn' | 'error'>;
   clock?: Clock;
 }
-
-type Reading<T> =
-  { kind: 'missing' } | { kind: 'good'; data: T; text: string } | { kind: 'bad'; why: string };
 
 const NAME = 'settings.json';
 const COPY = 'settings.last-good.json';
@@ -102,8 +99,8 @@ function fileAdapter<T extends object>(options: Options<T>, notices: string[]): 
 async function load<T extends object>(options: Options<T>, notices: string[]) {
   const { dir, schema, log, clock = systemClock } = options;
   const path = join(dir, NAME);
-  const main = await read(path, schema);
-  const copy = await read(join(dir, COPY), schema);
+  const main = await readJson(path, schema);
+  const copy = await readJson(join(dir, COPY), schema);
   if (main.kind === 'missing' && copy.kind === 'missing') return null;
 
   const found = main.kind === 'good' ? main : copy;
@@ -134,28 +131,6 @@ async function load<T extends object>(options: Options<T>, notices: string[]) {
   }
   for (const notice of notices) log.warn(notice);
   return found;
-}
-
-async function read<T>(file: string, schema: z.ZodType<T>): Promise<Reading<T>> {
-  let text: string;
-  try {
-    // Some editors put a byte order mark in front, which JSON does not know.
-    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'bad', why: message };
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // The engine's own words would quote a piece of the file.
-    return { kind: 'bad', why: 'not valid JSON' };
-  }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return { kind: 'good', data: parsed.data, text };
-  const [first] = fieldErrors(parsed.error.issues);
-  return { kind: 'bad', why: first ? `${first.path} ${first.message}`.trim() : 'not valid' };
 }
 
 function save(file: string, text: string): Promise<void> {
