@@ -17,7 +17,7 @@ export type Child = ReturnType<typeof runChild>;
 export type Running = Awaited<ReturnType<typeof startVedette>>;
 
 /** A program of its own that is gone when the test is over, whatever happens in it. */
-function runChild(file: string, args: readonly string[], env: Record<string, string> = {}) {
+export function runChild(file: string, args: readonly string[], env: Record<string, string> = {}) {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^VEDETTE_|^VITEST|^NODE_ENV/.test(name),
   );

@@ -1,0 +1,82 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { runChild } from '../helpers/child.ts';
+import { useDisplay } from '../helpers/desktop/display.ts';
+import { electronDist, missing, suite } from '../helpers/desktop/runtime.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
+
+const LAUNCH = path.join(import.meta.dirname, '../../electron/launch.ts');
+const why = missing();
+
+function launch(env: Record<string, string>, args: string[] = []) {
+  const local = ['--data-dir', tempDir(), '--host', '127.0.0.1', '--port', '0'];
+  return runChild(LAUNCH, [...local, ...args], {
+    ...{ DISPLAY: '', WAYLAND_DISPLAY: '', ELECTRON_OVERRIDE_DIST_PATH: '' },
+    ...env,
+  });
+}
+
+/** A folder with programs that are scripts. */
+function folderOf(scripts: Record<string, string>): string {
+  const dir = tempDir();
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(path.join(dir, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(path.join(dir, name), 0o755);
+  }
+  return dir;
+}
+
+describe.skipIf(process.platform !== 'linux')('npm start without a window', () => {
+  test('says why in one line, and goes on with a link that signs in', async () => {
+    const vedette = launch({});
+    const link = await vedette.first(() => /Open +(http\S+)/.exec(vedette.stdout())?.[1]);
+    expect(vedette.stdout()).toMatch(/^No window: there is no display\. .*\n/);
+    const { origin, hash } = new URL(link);
+    const answer = await fetch(`${origin}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: hash.slice('#token='.length) }),
+    });
+    expect(answer.status).toBe(201);
+    expect(await vedette.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  test('opens the link in the browser where there is a display for one', async () => {
+    const broken = folderOf({ electron: 'echo "Missing X server or \\$DISPLAY" >&2; exit 1' });
+    const notes = path.join(tempDir(), 'opened');
+    const tools = folderOf({
+      'xdg-open': `echo "$1" > '${notes}.new'; mv '${notes}.new' '${notes}'`,
+    });
+    const vedette = launch({
+      ...{ DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: broken },
+      PATH: `${tools}:${process.env['PATH'] ?? ''}`,
+    });
+    await vi.waitUntil(() => existsSync(notes), { timeout: 15_000 });
+    expect(vedette.stdout()).toMatch(/^No window: the display cannot be opened\. /);
+    expect(readFileSync(notes, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in#token=\S+\n$/);
+    await vedette.end('SIGTERM');
+  });
+
+  test('refuses a wrong option with 2 before anything is tried', async () => {
+    const vedette = launch({}, ['--prot', '9000']);
+    expect(await vedette.ended).toEqual({ code: 2, signal: null });
+    expect(vedette.stderr()).toContain('--prot');
+    expect(vedette.stdout()).toBe('');
+  });
+});
+
+describe.skipIf(why)(suite('npm start with a window', why), () => {
+  const display = useDisplay();
+
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order with %s', async (signal) => {
+    const vedette = launch(
+      { ...display().env, ELECTRON_OVERRIDE_DIST_PATH: electronDist() ?? '' },
+      ['--no-sandbox', '--disable-gpu'],
+    );
+    const url = await vedette.first(() => /listening on (\S+)/.exec(vedette.stdout())?.[1]);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(await vedette.end(signal)).toEqual({ code: 0, signal: null });
+    await expect(fetch(`${url}/health`)).rejects.toThrow();
+  });
+});
