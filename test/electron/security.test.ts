@@ -63,7 +63,7 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
   const isWhereItWas = async () => {
     expect(page.url().startsWith(`${desktop.url}/`)).toBe(true);
     expect(await desktop.pages()).toHaveLength(1);
-    expect(await desktop.shown()).toHaveLength(1);
+    await expect.poll(desktop.shown).toHaveLength(1);
   };
 
   describe('knows nothing of Node', () => {
