@@ -19,6 +19,8 @@ export default defineConfig({
     // Crash and disk tests start processes and wait for real disks.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // On a busy machine a window takes more than the usual second to do what it was told.
+    expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
     // Most of them wait for disks and processes, so one for each core is not too many.
     maxWorkers: 2,

@@ -35,7 +35,7 @@ for (const program of programs('a crash')) {
         expect(await countedEvents(desktop.url), note).toBe(events.length);
       }
       expect(ledger.acknowledged()).toBeGreaterThan(ROUNDS * 10);
-      expect(await desktop.shown()).toHaveLength(1);
+      await expect.poll(desktop.shown).toHaveLength(1);
     }, 120_000);
   });
 }

@@ -56,14 +56,14 @@ for (const program of programs('what happens while it runs')) {
       // The body may hold markup for who shows it, so strangers' text comes escaped.
       expect(shown.body).toBe('Threshold exceeded: 3 &gt; 0 in 60 min window');
 
-      const [window] = await desktop.shown();
-      if (window) await display().closeWindow(window.id);
+      const window = await desktop.shownWindow();
+      await display().closeWindow(window.id);
       await expect.poll(desktop.shown).toEqual([]);
       notifications().click(shown);
       const [alert] = await calls.alerts();
       await expect.poll(() => new URL(page.url()).pathname).toBe(`/alerts/${alert?.id}`);
       await page.getByText('Too many <refunds> & more').first().waitFor();
-      expect(await desktop.shown()).toHaveLength(1);
+      await expect.poll(desktop.shown).toHaveLength(1);
     });
 
     test('a rule that keeps firing is told once', async () => {

@@ -18,7 +18,7 @@ for (const program of programs('the start')) {
       const page = await desktop.window();
       await page.getByRole('heading', { level: 1, name: 'Welcome to Vedette' }).waitFor();
       expect(await sessionsOf(page)).toHaveLength(1);
-      expect(await desktop.shown()).toHaveLength(1);
+      await expect.poll(desktop.shown).toHaveLength(1);
     });
 
     test('goes on with the session, the size and the place of the last time', async () => {
@@ -26,8 +26,7 @@ for (const program of programs('the start')) {
       const first = await start(dataDir);
       const page = await dashboardOf(first);
       const [session] = await sessionsOf(page);
-      const [window] = await first.shown();
-      if (!window) throw new Error('No window is shown');
+      const window = await first.shownWindow();
       const place = { x: 37, y: 41, width: 1010, height: 640 };
       await display().placeWindow(window.id, place.x, place.y, place.width, place.height);
       await expect.poll(() => page.evaluate(() => outerWidth)).toBe(place.width);
@@ -40,7 +39,7 @@ for (const program of programs('the start')) {
       const again = await second.window();
       await again.getByRole('navigation', { name: 'Main' }).waitFor();
       expect((await sessionsOf(again)).map(({ id }) => id)).toEqual([session?.id]);
-      expect(await second.shown()).toMatchObject([place]);
+      await expect.poll(second.shown).toMatchObject([place]);
     });
 
     test('stays in the tray when it is to be hidden, until it is opened there', async () => {

@@ -18,8 +18,7 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
   const display = useDisplay();
 
   async function closeWindow(desktop: RunningDesktop): Promise<void> {
-    const [window] = await desktop.shown();
-    if (!window) throw new Error('No window is shown');
+    const window = await desktop.shownWindow();
     await display().closeWindow(window.id);
   }
 
@@ -56,8 +55,7 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
   test('the keys of the menu lead to its pages', async () => {
     const desktop = await startDesktop(display(), { dataDir: tempDir() });
     const page = await dashboardOf(desktop);
-    const [window] = await desktop.shown();
-    if (!window) throw new Error('No window is shown');
+    const window = await desktop.shownWindow();
     const press = async (key: Key) => {
       await display().focus(window.id);
       await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(true);

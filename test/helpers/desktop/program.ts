@@ -104,6 +104,10 @@ export function runDesktop(display: Display, options: DesktopOptions) {
     return browser.contexts().flatMap((context) => context.pages());
   }
 
+  /** Its windows on the screen. */
+  const shown = async () =>
+    (await display.windows()).filter(({ isShown, pid }) => isShown && pid === child.pid);
+
   return {
     pid: child.pid,
     command: [file, ...entry],
@@ -138,9 +142,10 @@ export function runDesktop(display: Display, options: DesktopOptions) {
       page.setDefaultTimeout(15_000);
       return page;
     },
-    /** Its windows on the screen. */
-    shown: async () =>
-      (await display.windows()).filter(({ isShown, pid }) => isShown && pid === child.pid),
+    shown,
+    /** The one on the screen, once it is there. */
+    shownWindow: () =>
+      vi.waitUntil(async () => (await shown())[0], { timeout: READY_WITHIN_MS, interval: 30 }),
   };
 }
 

@@ -89,20 +89,18 @@ export async function showTray(bus: Bus) {
 
     /** Chooses an entry of the menu by its words, or those of its parents and its own. */
     async choose(...words: readonly (string | RegExp)[]): Promise<void> {
-      let level = await entries();
-      let chosen: Entry | undefined;
-      for (const word of words) {
-        chosen = level.find(({ label }) =>
-          typeof word === 'string' ? label === word : word.test(label),
-        );
-        if (!chosen)
-          throw new Error(`No ${word} among ${level.map(({ label }) => label).join(', ')}`);
-        level = chosen.entries;
+      for (let tries = 1; ; tries++) {
+        const { id } = find(await entries(), words);
+        const body = [id, 'clicked', ['i', 0], 0];
+        const menu = await menuOf(current());
+        try {
+          await bus.call({ ...menu, member: 'Event', signature: 'isvu', body });
+          return;
+        } catch (error) {
+          // The menu was made anew between the look and the click.
+          if (tries === 5 || !String(error).includes('occurred in Event')) throw error;
+        }
       }
-      if (!chosen) return;
-      const body = [chosen.id, 'clicked', ['i', 0], 0];
-      const menu = await menuOf(current());
-      await bus.call({ ...menu, member: 'Event', signature: 'isvu', body });
     },
 
     /** A click on the icon itself. */
@@ -115,6 +113,15 @@ export async function showTray(bus: Bus) {
 }
 
 export type TrayHost = Awaited<ReturnType<typeof showTray>>;
+
+function find(entries: readonly Entry[], words: readonly (string | RegExp)[]): Entry {
+  const [word, ...rest] = words;
+  const isMeant = ({ label }: Entry) =>
+    word instanceof RegExp ? word.test(label) : label === word;
+  const found = entries.find(isMeant);
+  if (!found) throw new Error(`No ${word} among ${entries.map(({ label }) => label).join(', ')}`);
+  return rest.length > 0 ? find(found.entries, rest) : found;
+}
 
 function entry(layout: unknown): Entry {
   const [id, properties, children] = layout as [number, unknown, unknown[]];
