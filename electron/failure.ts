@@ -35,7 +35,7 @@ export function describeFailure(error: unknown, dataDir: string, wasUp = false):
     what,
     advice: ADVICE[code] ?? advice,
     actions: [AGAIN, ...other, LOGS, QUIT],
-    where: dataDir,
+    where: code === 'directory' ? null : dataDir,
   };
 }
 

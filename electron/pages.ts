@@ -11,8 +11,8 @@ export interface Failure {
   advice: string;
   /** What can be done about it, each a link `vedette://do/<name>`; the first is the usual one. */
   actions: readonly { name: string; label: string }[];
-  /** The data directory, which stays as it is. */
-  where: string;
+  /** The data directory, which stays as it is; nothing where there may be none. */
+  where: string | null;
 }
 
 export const isOwnPage = (url: string): boolean => url === STARTING || url === FAILURE;
@@ -68,7 +68,7 @@ const failed = ({ title, what, advice, actions, where }: Failure) =>
 <p class="what">${escaped(what)}</p>
 <p>${escaped(advice)}</p>
 <nav>${actions.map(({ name, label }) => `<a href="vedette://do/${name}">${escaped(label)}</a>`).join('\n')}</nav>
-<p class="where">Your data stays as it is, in <code>${escaped(where)}</code></p>`,
+${where === null ? '' : `<p class="where">Your data stays as it is, in <code>${escaped(where)}</code></p>`}`,
   );
 
 const mark = `<svg viewBox="0 0 32 32" width="44" height="44" aria-hidden="true">
@@ -80,12 +80,12 @@ const mark = `<svg viewBox="0 0 32 32" width="44" height="44" aria-hidden="true"
 const style = `
 :root {
   color-scheme: light dark;
-  --paper: light-dark(oklch(0.985 0.003 85), oklch(0.205 0.012 240));
-  --ink: light-dark(oklch(0.24 0.012 240), oklch(0.93 0.006 85));
-  --soft: light-dark(oklch(0.45 0.012 240), oklch(0.74 0.01 240));
-  --accent: light-dark(oklch(0.47 0.085 205), oklch(0.78 0.085 205));
+  --paper: light-dark(oklch(0.985 0.003 85), oklch(0.185 0.008 235));
+  --ink: light-dark(oklch(0.24 0.012 240), oklch(0.935 0.006 85));
+  --soft: light-dark(oklch(0.45 0.012 240), oklch(0.77 0.01 85));
+  --accent: light-dark(oklch(0.47 0.085 205), oklch(0.79 0.085 200));
   --on-accent: light-dark(oklch(0.99 0.005 205), oklch(0.2 0.02 205));
-  --line: light-dark(oklch(0.66 0.01 85), oklch(0.5 0.012 240));
+  --line: light-dark(oklch(0.66 0.01 85), oklch(0.53 0.013 235));
 }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 14px/1.55 system-ui, sans-serif; }
 main { max-width: 560px; margin: 16vh auto 0; padding: 0 24px; text-wrap: pretty; }

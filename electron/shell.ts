@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { app, protocol, safeStorage, session, shell as system } from 'electron';
+import { app, dialog, protocol, safeStorage, session, shell as system } from 'electron';
 import { start as startAppliance, version } from '../server/appliance.ts';
 import { endInOrder } from '../server/platform/ending.ts';
+import { StartError } from '../server/platform/errors.ts';
 import { openLog } from '../server/platform/log.ts';
 import type { Options } from '../server/platform/options.ts';
 import { systemKeyStore } from './cipher.ts';
@@ -100,15 +101,19 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
   }
 
   async function fail(error: unknown, wasUp = false): Promise<void> {
-    log.fatal({ err: error }, 'Vedette cannot go on');
+    const known = error instanceof StartError;
+    if (!known) log.fatal({ err: error }, 'Vedette cannot go on');
     await closeDesk();
     // Nobody may be left to wonder, also not after a start to the tray.
     isWanted = true;
     failure = describeFailure(error, dataDir, wasUp);
-    process.stderr.write(`vedette: ${failure.what}\n`);
+    process.stderr.write(`vedette: ${known ? error.message : failure.what}\n`);
     announce({ failed: failure });
     const { window } = await framing;
-    await window.load(FAILURE);
+    // Even where no page can be shown, it must not end without a word.
+    await window.load(FAILURE).catch(() => {
+      dialog.showErrorBox(failure?.title ?? '', `${failure?.what}\n${failure?.advice}`);
+    });
   }
 
   async function closeDesk(): Promise<void> {
@@ -145,12 +150,9 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
       isEnding = true;
       await starting.catch(noted);
       const { state, window } = await framing;
+      await state.saved();
       window.end();
-      await Promise.allSettled([
-        desk?.close(),
-        state.saved(),
-        session.defaultSession.cookies.flushStore(),
-      ]);
+      await Promise.allSettled([desk?.close(), session.defaultSession.cookies.flushStore()]);
       await closeLog();
     },
     late: () => log.error('Closing took too long; the journal will be replayed at the next start'),

@@ -41,7 +41,7 @@ const OFF: UpdateState = { state: 'off', version: null, detail: null };
 const NO_PLACE: UpdateState = {
   state: 'unavailable',
   version: null,
-  detail: 'This copy of Vedette does not know where to ask for updates.',
+  detail: 'It was made without an address to ask for new versions.',
 };
 
 export function createUpdates(options: UpdateOptions): Updates {

@@ -41,7 +41,7 @@ export function createWindow(parts: Parts) {
       icon,
       autoHideMenuBar: true,
       // What the page has before its first paint, so that nothing flashes.
-      backgroundColor: nativeTheme.shouldUseDarkColors ? '#12181c' : '#fbfaf8',
+      backgroundColor: nativeTheme.shouldUseDarkColors ? '#0f1316' : '#fbfaf8',
       webPreferences: {
         preload,
         contextIsolation: true,

@@ -129,7 +129,7 @@ it.each([{ wanted: false }, { isPossible: false }])('loads nothing with %j', asy
 
 it('says why there is no place to ask, however it learns that', async () => {
   const { updates, updater } = shell({ isPossible: false });
-  const detail = 'This copy of Vedette does not know where to ask for updates.';
+  const detail = 'It was made without an address to ask for new versions.';
   expect(updates.state()).toEqual({ state: 'unavailable', version: null, detail });
 
   const other = shell();
