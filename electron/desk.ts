@@ -5,10 +5,11 @@ import { app, ipcMain, Menu, nativeImage, Notification } from 'electron';
 import { powerMonitor, session, shell as system, Tray } from 'electron';
 import type { Appliance } from '../server/appliance.ts';
 import type { Logger } from '../server/platform/log.ts';
+import { readCommand } from '../server/platform/options.ts';
+import type { Options } from '../server/platform/options.ts';
 import { createBridge } from './bridge.ts';
 import { answerDashboard } from './ipc.ts';
 import { createLoginItem } from './login-item.ts';
-import { appMenu } from './menu.ts';
 import { createNotifications } from './notifications.ts';
 import { originOf } from './navigation.ts';
 import type { ProgramPaths } from './paths.ts';
@@ -27,12 +28,14 @@ interface Parts {
   paths: ProgramPaths;
   folders: { data: string; logs: string };
   version: string;
-  openOutside: (url: string) => void;
+  options: Options;
+  /** Closes everything, for a newer version that starts while this process still lives. */
+  handOver: () => Promise<void>;
 }
 
 /** All that lives as long as the appliance runs: who is told what, and what can be asked for. */
 export function openDesk(parts: Parts) {
-  const { appliance, window, preferences, log, paths, folders, version, openOutside } = parts;
+  const { appliance, window, preferences, log, paths, folders, version, handOver } = parts;
   const { platform } = process;
   const { origin } = new URL(appliance.url);
   const signIn = createSignIn({ session: session.defaultSession, appliance });
@@ -44,13 +47,13 @@ export function openDesk(parts: Parts) {
   /** Signed in, and to that tenant; without a place, what is shown stays. */
   async function open(place?: string, tenantId?: string | null): Promise<void> {
     await signIn.ensure(tenantId ?? undefined);
-    const isShown = originOf(window.page()?.getURL() ?? '') === origin;
-    if (!isShown) await window.load(`${appliance.url}${place ?? '/'}`);
-    else {
-      window.show();
-      // The page goes there by itself: at once, and not without asking about what is not saved.
-      if (place !== undefined) window.page()?.send('vedette:go', place);
+    if (originOf(window.place()) !== origin) {
+      await window.load(`${appliance.url}${place ?? '/'}`);
+      return;
     }
+    window.show();
+    // The page goes there by itself: at once, and not without asking about what is not saved.
+    if (place !== undefined) await window.go(place);
   }
   const go = (place?: string, tenantId?: string | null) => void open(place, tenantId).catch(noted);
 
@@ -59,10 +62,7 @@ export function openDesk(parts: Parts) {
     isPossible: existsSync(path.join(process.resourcesPath, 'app-update.yml')),
     ...{ preferences, log },
     installing: {
-      async before() {
-        await close();
-        app.releaseSingleInstanceLock();
-      },
+      before: handOver,
       failed() {
         app.relaunch({ execPath: executable });
         quit();
@@ -71,11 +71,12 @@ export function openDesk(parts: Parts) {
   });
   const loginItem = createLoginItem({
     ...{ platform, app, executable, configHome: configHome() },
-    args: [...(app.isPackaged ? [] : [app.getAppPath()]), ...dataDirOption()],
+    args: [...(app.isPackaged ? [] : [app.getAppPath()]), ...unusual(parts.options)],
   });
   // An AppImage may have been moved since; what starts it is to know its new place.
   const settleIn = async () => {
-    if (process.env['APPIMAGE'] && (await loginItem.isOn())) await loginItem.set(true);
+    const isUsual = process.env['APPIMAGE'] !== undefined && unusual(parts.options).length === 0;
+    if (isUsual && (await loginItem.isOn())) await loginItem.set(true);
   };
   void settleIn().catch(noted);
   const notifications = createNotifications({
@@ -92,13 +93,6 @@ export function openDesk(parts: Parts) {
       pause: (until) => void preferences.change({ paused_until: until }).catch(noted),
     },
   });
-  const openDocs = () => openOutside(`${appliance.url}/docs`);
-  const menu = appMenu({
-    ...{ platform, appName: app.getName(), isDevelopment: !app.isPackaged },
-    actions: { go, openLogs, openDocs },
-  });
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menu));
-
   const wake = () => void appliance.wake().catch(noted);
   powerMonitor.on('resume', wake);
   const bridge = createBridge({
@@ -125,7 +119,10 @@ export function openDesk(parts: Parts) {
   }
 
   return {
+    url: appliance.url,
     origin,
+    // An address does not name the port that goes without saying.
+    port: Number(new URL(appliance.url).port || 80),
     open,
     close,
 
@@ -150,9 +147,13 @@ function configHome(): string {
   return path.isAbsolute(given) ? given : path.join(os.homedir(), '.config');
 }
 
-/** A start at sign-in is to find the same data as this one. */
-function dataDirOption(): string[] {
-  const at = process.argv.findIndex((argument) => /^--data-dir(=|$)/.test(argument));
-  if (at < 0) return [];
-  return process.argv.slice(at, process.argv[at] === '--data-dir' ? at + 2 : at + 1);
+/** A start at sign-in is to find the same data, and senders are to find it, as with this one. */
+function unusual({ dataDir, host, port }: Options): string[] {
+  const usual = readCommand([], {});
+  if (usual.run !== 'start') return [];
+  return [
+    ...(dataDir === usual.options.dataDir ? [] : ['--data-dir', dataDir]),
+    ...(host === usual.options.host ? [] : ['--host', host]),
+    ...(port === usual.options.port ? [] : ['--port', String(port)]),
+  ];
 }

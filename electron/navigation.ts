@@ -50,7 +50,9 @@ export function guardNavigation({ app, origin, openOutside, act }: Guarded): voi
 /** Pages may put a text into the clipboard, and no more. */
 export function refusePermissions(session: Session, origin: () => string | undefined): void {
   const mayCopy = (permission: string, from: string) =>
-    permission === 'clipboard-sanitized-write' && originOf(from) === origin();
+    permission === 'clipboard-sanitized-write' &&
+    origin() !== undefined &&
+    originOf(from) === origin();
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
     answer(mayCopy(permission, requestingUrl)),
   );

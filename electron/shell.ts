@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { app, dialog, protocol, safeStorage, session, shell as system } from 'electron';
+import { app, dialog, Menu, powerMonitor, protocol, safeStorage, session } from 'electron';
+import { shell as system } from 'electron';
 import { start as startAppliance, version } from '../server/appliance.ts';
 import { endInOrder } from '../server/platform/ending.ts';
 import { StartError } from '../server/platform/errors.ts';
@@ -10,13 +11,16 @@ import { systemKeyStore } from './cipher.ts';
 import { openDesk } from './desk.ts';
 import type { Desk } from './desk.ts';
 import { describeFailure } from './failure.ts';
-import { guardNavigation, refusePermissions } from './navigation.ts';
-import { FAILURE, servePages, STARTING } from './pages.ts';
+import { createLifecycle } from './lifecycle.ts';
+import type { Phase } from './lifecycle.ts';
+import { appMenu } from './menu.ts';
+import { guardNavigation, originOf, refusePermissions } from './navigation.ts';
+import { FAILURE, servePages } from './pages.ts';
 import type { Failure } from './pages.ts';
 import { programPaths } from './paths.ts';
 import { openPreferences } from './preferences.ts';
-import { atMost } from './at-most.ts';
 import { createWindow } from './window.ts';
+import type { Window } from './window.ts';
 import { openWindowState } from './window-state.ts';
 
 interface Parts {
@@ -30,129 +34,154 @@ interface Parts {
 
 /** Starts that take no longer than this show nothing of it. */
 const PATIENCE_MS = 700;
-const RECOVERIES = 3;
-const WITHIN_MS = 10 * 60_000;
-const RETRY_ACTIONS: Record<string, (options: Options) => Options> = {
-  retry: (options) => options,
-  'other-port': (options) => ({ ...options, port: 0 }),
-};
 
-/**
- * The program around the appliance: one window, which shows the dashboard, or why there is none.
- */
+/** The program around the appliance: one window, which shows the dashboard, or why there is none. */
 export function createShell({ options: given, isHidden, profile, isUsable }: Parts) {
   let options = given;
+  /** Whether somebody wants to see the window as soon as there is something to see. */
   let isWanted = !isHidden;
+  let isQuitting = false;
+  let failure: Failure | undefined;
+  let patience: NodeJS.Timeout | undefined;
   const { dataDir, logLevel } = options;
   const paths = programPaths();
-  const { log, close: closeLog } = openLog(isUsable ? dataDir : profile, logLevel);
-  const logs = path.join(isUsable ? dataDir : profile, 'logs');
-  let desk: Desk | undefined;
-  let failure: Failure | undefined;
-  let starting: Promise<unknown> = Promise.resolve();
-  let isEnding = false;
-  const mayRecover = atMost(RECOVERIES, WITHIN_MS);
+  const place = isUsable ? dataDir : profile;
+  const { log, close: closeLog } = openLog(place, logLevel);
+  const folders = { data: dataDir, logs: path.join(place, 'logs') };
 
-  const origin = () => desk?.origin;
-  const openOutside = (url: string) => void system.openExternal(url).catch(noted);
-  const openLogs = () => void system.openPath(logs);
   const noted = (error: unknown) => log.error({ err: error }, 'The shell could not do this');
+  const openOutside = (url: string) => void system.openExternal(url).catch(noted);
+  const openLogs = () => void system.openPath(folders.logs);
+  const desk = (): Desk | undefined => {
+    const phase = lifecycle.phase();
+    return phase.name === 'up' ? phase.up : undefined;
+  };
+  const origin = () => desk()?.origin;
 
-  const preferring = openPreferences(path.join(profile, 'preferences.json'), log);
-  const placing = openWindowState(path.join(profile, 'window-state.json'), log);
-  const framing = Promise.all([preferring, placing, app.whenReady()]).then(
-    ([preferences, state]) => {
-      servePages(protocol, () => failure);
-      refusePermissions(session.defaultSession, origin);
-      const window = createWindow({
-        ...{ preload: paths.preload, icon: paths.icon, state, log },
-        closeEnds: () => failure !== undefined || !preferences.current().close_to_tray,
-        onLeft: () => desk?.left(),
-        quit: () => app.quit(),
-      });
-      return { preferences, state, window };
-    },
-  );
+  const lifecycle = createLifecycle<Desk>({
+    open,
+    close: (up) => up.close(),
+    entered: (phase) => void onPhase(phase).catch(noted),
+    noted,
+  });
+  const framing = Promise.all([
+    openPreferences(path.join(profile, 'preferences.json'), log),
+    openWindowState(path.join(profile, 'window-state.json'), log),
+    app.whenReady(),
+  ]).then(([preferences, state]) => {
+    servePages(protocol, () => failure);
+    refusePermissions(session.defaultSession, origin);
+    const window = createWindow({
+      ...{ preload: paths.preload, icon: paths.icon, state, log },
+      closeEnds: () => failure !== undefined || !preferences.current().close_to_tray,
+      onLeft: () => desk()?.left(),
+      quit: () => app.quit(),
+    });
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menu()));
+    // Holds up the end of the system for as long as it takes to close in order.
+    powerMonitor.on('shutdown', (event?: Partial<Electron.Event>) => {
+      event?.preventDefault?.();
+      app.quit();
+    });
+    return { preferences, state, window };
+  });
+
+  const menu = () =>
+    appMenu({
+      ...{ platform: process.platform, appName: app.getName(), isDevelopment: !app.isPackaged },
+      actions: {
+        go: (to) => void show(to).catch(noted),
+        openDocs: () => openOutside(`${origin() ?? ''}/docs`),
+        openLogs,
+      },
+    });
 
   /** The appliance comes up while Chromium does, so that neither waits for the other. */
-  async function begin(): Promise<void> {
+  async function open(): Promise<Desk> {
     const keyStore = app.whenReady().then(() => systemKeyStore(safeStorage));
     const coming = startAppliance({ ...options, log, dashboardDir: paths.dashboard, keyStore });
     coming.catch(() => undefined);
     const { preferences, window } = await framing;
     if (isWanted) window.prepare();
-    const patience = setTimeout(() => {
+    patience = setTimeout(() => {
       if (isWanted) void window.showStarting().catch(noted);
     }, PATIENCE_MS);
+    const appliance = await coming.finally(() => clearTimeout(patience));
     try {
-      const appliance = await coming;
-      clearTimeout(patience);
-      desk = openDesk({
-        ...{ appliance, window, preferences, log, paths, version, openOutside },
-        folders: { data: dataDir, logs },
-      });
-      failure = undefined;
-      announce({ ready: { url: appliance.url } });
-      if (isWanted) await desk.open('/');
+      const parts = {
+        appliance,
+        window,
+        preferences,
+        log,
+        paths,
+        version,
+        folders,
+        options: given,
+      };
+      return openDesk({ ...parts, handOver: () => handOver(window) });
     } catch (error) {
-      clearTimeout(patience);
-      await fail(error);
+      await appliance.close();
+      throw error;
     }
   }
 
-  async function fail(error: unknown, wasUp = false): Promise<void> {
+  async function onPhase(phase: Phase<Desk>): Promise<void> {
+    if (phase.name === 'failed') return showFailure(phase);
+    if (phase.name !== 'up') return;
+    const { up } = phase;
+    failure = undefined;
+    // Should it begin anew, senders find it where it was.
+    options = { ...options, port: up.port };
+    announce({ ready: { url: up.url } });
+    const { window } = await framing;
+    const isElsewhere = window.place() !== '' && originOf(window.place()) !== up.origin;
+    if (isWanted || (phase.isAnew && isElsewhere)) await up.open('/');
+    isWanted = false;
+  }
+
+  async function showFailure({ error, wasUp }: Phase<Desk> & { name: 'failed' }): Promise<void> {
     const known = error instanceof StartError;
     if (!known) log.fatal({ err: error }, 'Vedette cannot go on');
-    await closeDesk();
+    failure = describeFailure(error, dataDir, wasUp);
     // Nobody may be left to wonder, also not after a start to the tray.
     isWanted = true;
-    failure = describeFailure(error, dataDir, wasUp);
     process.stderr.write(`vedette: ${known ? error.message : failure.what}\n`);
     announce({ failed: failure });
     const { window } = await framing;
-    // Even where no page can be shown, it must not end without a word.
-    await window.load(FAILURE).catch(() => {
-      dialog.showErrorBox(failure?.title ?? '', `${failure?.what}\n${failure?.advice}`);
-    });
+    const { title, what, advice } = failure;
+    await window.load(FAILURE).catch(() => dialog.showErrorBox(title, `${what}\n${advice}`));
   }
 
-  async function closeDesk(): Promise<void> {
-    const closing = desk;
-    desk = undefined;
-    await closing?.close().catch(noted);
-  }
-
-  /**
-   * What nobody foresaw leaves the program in doubt, so it begins anew; events must not wait for
-   * somebody to click. When that does not help, it says so.
-   */
-  async function recover(error: unknown): Promise<void> {
-    log.fatal({ err: error }, 'Something failed that nobody foresaw');
-    if (!desk || isEnding) return;
-    if (!mayRecover(performance.now())) return fail(error, true);
-    options = { ...options, port: Number(new URL(desk.origin).port) };
-    isWanted = false;
-    await closeDesk();
-    starting = begin();
-    await starting;
-  }
-
-  async function again(change: (options: Options) => Options): Promise<void> {
-    options = change(options);
+  async function again(change: Partial<Options>): Promise<void> {
     const { window } = await framing;
-    await window.load(STARTING);
-    await begin();
+    options = { ...options, ...change };
+    await Promise.all([lifecycle.again(), window.showStarting()]);
+  }
+
+  async function show(to?: string): Promise<void> {
+    isWanted = true;
+    const { window } = await framing;
+    const up = desk();
+    if (up) await up.open(to);
+    else if (failure) window.show();
+    else await window.showStarting();
+  }
+
+  /** To a newer version, which starts while this process still lives. */
+  async function handOver(window: Window): Promise<void> {
+    await lifecycle.end();
+    window.end();
+    app.releaseSingleInstanceLock();
   }
 
   const end = endInOrder({
     on: ['SIGTERM', 'SIGINT', 'SIGHUP'],
     async close() {
-      isEnding = true;
-      await starting.catch(noted);
+      await lifecycle.end();
       const { state, window } = await framing;
       await state.saved();
       window.end();
-      await Promise.allSettled([desk?.close(), session.defaultSession.cookies.flushStore()]);
+      await session.defaultSession.cookies.flushStore().catch(noted);
       await closeLog();
     },
     late: () => log.error('Closing took too long; the journal will be replayed at the next start'),
@@ -160,37 +189,37 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
 
   return {
     async start(): Promise<void> {
-      if (!isUsable) process.on('exit', () => removeLater(profile));
-      process.on('uncaughtException', (error) => void recover(error).catch(noted));
-      process.on('unhandledRejection', (error) => noted(error));
+      if (!isUsable) process.on('exit', () => clearUp(profile));
+      process.on('uncaughtException', (error) => {
+        log.fatal({ err: error }, 'Something failed that nobody foresaw');
+        void lifecycle.fault(error).catch(noted);
+      });
+      process.on('unhandledRejection', noted);
       guardNavigation({
         ...{ app, origin, openOutside },
         act(action) {
-          const change = RETRY_ACTIONS[action];
-          if (change) starting = again(change).catch(noted);
+          if (action === 'retry') void again({}).catch(noted);
+          else if (action === 'other-port') void again({ port: 0 }).catch(noted);
           else if (action === 'logs') openLogs();
           else if (action === 'quit') app.quit();
         },
       });
-      starting = begin();
-      await starting;
+      await lifecycle.start();
     },
 
-    show(): void {
-      isWanted = true;
-      void (desk?.open() ?? framing.then(({ window }) => window.show())).catch(noted);
-    },
+    show: () => void show().catch(noted),
 
     /** The first time it only begins to close; the program ends when that is done. */
     quit(event: Pick<Electron.Event, 'preventDefault'>): void {
       event.preventDefault();
-      if (!isEnding) end(failure ? 2 : 0);
+      if (!isQuitting) end(failure ? 2 : 0);
+      isQuitting = true;
     },
   };
 }
 
 /** Chromium writes into it to the last; what it leaves is for the system to clear up. */
-function removeLater(folder: string): void {
+function clearUp(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {

@@ -1,4 +1,5 @@
 import { BrowserWindow, dialog, nativeTheme, screen } from 'electron';
+import type { WebContents } from 'electron';
 import type { Logger } from '../server/platform/log.ts';
 import { atMost } from './at-most.ts';
 import { STARTING } from './pages.ts';
@@ -27,6 +28,9 @@ export function createWindow(parts: Parts) {
   const { preload, icon, state, log, closeEnds, onLeft, quit } = parts;
   let window: BrowserWindow | undefined;
   let isEnding = false;
+  let isLettingGo = false;
+  /** What is on the page may go without a question. */
+  let mayLeave = false;
   let letGo: NodeJS.Timeout | undefined;
 
   function make(): BrowserWindow {
@@ -55,24 +59,65 @@ export function createWindow(parts: Parts) {
     if (maximized) made.maximize();
     state.keep(made);
     made.on('close', (event) => {
-      if (isEnding) return;
+      if (isEnding || isLettingGo) return;
       event.preventDefault();
       if (closeEnds()) quit();
       else hide(made);
     });
-    made.on('closed', () => (window = undefined));
+    made.on('closed', () => {
+      window = undefined;
+      isLettingGo = false;
+    });
     made.on('show', () => clearTimeout(letGo));
-    made.webContents.on('will-prevent-unload', (event) => askToLeave(made, event));
+    // Windows says only this before it ends everything.
+    made.on('session-end', quit);
+    guardWords(made);
     surviveCrashes(made);
     return made;
   }
 
   function hide(shown: BrowserWindow): void {
     shown.hide();
-    clearTimeout(letGo);
-    letGo = setTimeout(() => shown.destroy(), LET_GO_AFTER_MS);
-    letGo.unref();
+    planToLetGo(shown);
     onLeft();
+  }
+
+  function planToLetGo(shown: BrowserWindow): void {
+    clearTimeout(letGo);
+    letGo = setTimeout(() => {
+      isLettingGo = true;
+      shown.webContents.close({ waitForBeforeUnload: true });
+    }, LET_GO_AFTER_MS);
+    letGo.unref();
+  }
+
+  /** Without an answer here, Electron would stay on the page and say nothing. */
+  function guardWords(made: BrowserWindow): void {
+    made.webContents.on('did-navigate', () => (mayLeave = false));
+    made.webContents.on('will-prevent-unload', (event) => {
+      if (mayLeave || isEnding) event.preventDefault();
+      else if (isLettingGo) {
+        // Somebody's words are on it, so it is kept.
+        isLettingGo = false;
+        planToLetGo(made);
+      } else
+        void askToLeave(made).catch((error: unknown) => log.error({ err: error }, 'Not asked'));
+    });
+  }
+
+  /** Never so that all waits for the answer: events come in meanwhile. */
+  async function askToLeave(made: BrowserWindow): Promise<void> {
+    const { response } = await dialog.showMessageBox(made, {
+      type: 'question',
+      message: 'Leave without saving?',
+      detail: 'What you changed here is not saved yet and will be lost.',
+      buttons: ['Stay', 'Leave'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    if (response !== 1 || made.isDestroyed()) return;
+    mayLeave = true;
+    made.webContents.reload();
   }
 
   /** A page that crashed is shown anew, but not for ever. */
@@ -85,20 +130,51 @@ export function createWindow(parts: Parts) {
     });
   }
 
-  return {
-    page: () => window?.webContents,
-    isThere: () => window !== undefined,
+  function show(): void {
+    if (!window) return;
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  }
 
-    /** Shows this address, in a new window where there is none. */
-    async load(url: string, { show = true } = {}): Promise<void> {
-      window ??= make();
-      const target = window;
-      const loaded = target.loadURL(url).catch((error: unknown) => {
-        // Gone to another page before this one was there, or closed meanwhile.
-        if (!String(error).includes('ERR_ABORTED') && !target.isDestroyed()) throw error;
-      });
-      await loaded;
-      if (show && !target.isDestroyed()) this.show();
+  /** Shows this address, in a new window where there is none. */
+  async function load(url: string): Promise<void> {
+    window ??= make();
+    const target = window;
+    mayLeave = true;
+    try {
+      await target.loadURL(url);
+    } catch (error) {
+      // Gone to another page before this one was there, or closed meanwhile.
+      if (!String(error).includes('ERR_ABORTED') && !target.isDestroyed()) throw error;
+    } finally {
+      if (!target.isDestroyed()) show();
+    }
+  }
+
+  return {
+    load,
+    show,
+
+    page: (): WebContents | undefined => window?.webContents,
+
+    /** What it shows, unless that has crashed. */
+    place: (): string => {
+      const page = window?.webContents;
+      return page && !page.isCrashed() ? page.getURL() : '';
+    },
+
+    /** Tells the page where to go, which may just be coming up. */
+    async go(path: string): Promise<void> {
+      const page = window?.webContents;
+      if (!page) return;
+      if (page.isLoadingMainFrame()) {
+        await new Promise((done) => {
+          page.once('did-stop-loading', () => done(undefined));
+          page.once('destroyed', () => done(undefined));
+        });
+      }
+      if (!page.isDestroyed()) page.send('vedette:go', path);
     },
 
     /** Has all at hand that the first page will need, while there is nothing to show yet. */
@@ -109,16 +185,7 @@ export function createWindow(parts: Parts) {
     },
 
     /** Something to look at, should the start take its time. */
-    async showStarting(): Promise<void> {
-      await this.load(STARTING);
-    },
-
-    show(): void {
-      if (!window) return;
-      if (window.isMinimized()) window.restore();
-      window.show();
-      window.focus();
-    },
+    showStarting: (): Promise<void> => load(STARTING),
 
     /** For the end of the program: closes without asking. */
     end(): void {
@@ -130,16 +197,3 @@ export function createWindow(parts: Parts) {
 }
 
 export type Window = ReturnType<typeof createWindow>;
-
-/** Without an answer here, Electron would stay on the page and say nothing. */
-function askToLeave(window: BrowserWindow, event: Pick<Electron.Event, 'preventDefault'>): void {
-  const choice = dialog.showMessageBoxSync(window, {
-    type: 'question',
-    message: 'Leave without saving?',
-    detail: 'What you changed here is not saved yet and will be lost.',
-    buttons: ['Stay', 'Leave'],
-    defaultId: 0,
-    cancelId: 0,
-  });
-  if (choice === 1) event.preventDefault();
-}
