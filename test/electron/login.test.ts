@@ -26,7 +26,8 @@ describe.skipIf(why !== undefined)(suite('the start at sign-in to the computer',
     expect(text).toMatch(/^\[Desktop Entry\]\n/);
     const line = /^Exec=(.*)$/m.exec(text)?.[1] ?? '';
     const [program] = desktop.command;
-    expect(argumentsOf(line)).toEqual([program, ROOT, '--data-dir', dataDir, '--hidden']);
+    const given = ['--data-dir', dataDir, '--host', '127.0.0.1', '--port', '0'];
+    expect(argumentsOf(line)).toEqual([program, ROOT, ...given, '--hidden']);
 
     expect(await bridge(page, 'change', { start_at_login: false })).toMatchObject({
       start_at_login: false,
