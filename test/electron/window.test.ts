@@ -78,6 +78,26 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
     expect(await desktop.ended).toEqual({ code: 0, signal: null });
   });
 
+  test('asks before words are lost that are not saved, and takes events meanwhile', async () => {
+    const desktop = await startDesktop(display(), { dataDir: tempDir() });
+    const page = await dashboardOf(desktop, '/rules/new');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Half a rule');
+    const window = await desktop.shownWindow();
+    await display().focus(window.id);
+    await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(true);
+    await display().press('Control', 'r');
+    await expect.poll(desktop.shown).toHaveLength(2);
+    const { send } = callsTo(desktop.url);
+    await send('purchase');
+
+    const question = (await desktop.shown()).find(({ id }) => id !== window.id);
+    await display().closeWindow(question?.id ?? 0);
+    await expect.poll(desktop.shown).toHaveLength(1);
+    expect(await name.inputValue()).toBe('Half a rule');
+    expect((await storedEvents(desktop.url)).length).toBe(1);
+  });
+
   test('quitting in the tray stores all that came, within 5 s', async () => {
     const dataDir = tempDir();
     const random = createRandom();
