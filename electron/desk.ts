@@ -93,7 +93,10 @@ export function openDesk(parts: Parts) {
       pause: (until) => void preferences.change({ paused_until: until }).catch(noted),
     },
   });
-  const wake = () => void appliance.wake().catch(noted);
+  const wake = () => {
+    log.info('The machine woke up: a cycle that it slept through runs now');
+    void appliance.wake().catch(noted);
+  };
   powerMonitor.on('resume', wake);
   const bridge = createBridge({
     ...{ version, appliance, preferences, loginItem, updates, signIn, folders },
