@@ -19,6 +19,7 @@ const SMALL = 48;
 
 export async function drawShellIcons(folder: string): Promise<void> {
   await draw('app', 512, path.join(folder, 'app.png'));
+  await draw('app', 96, path.join(folder, 'notice.png'));
   for (const size of [16, 24]) {
     for (const name of TRAY) {
       for (const [suffix, scale] of Object.entries(SCALES)) {

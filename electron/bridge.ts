@@ -3,7 +3,6 @@ import type { LoginItem } from './login-item.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { Asked } from './ipc.ts';
 import type { DesktopView, Folder } from './schema.ts';
-import type { SignIn } from './sign-in.ts';
 import { pausedUntil } from './status.ts';
 import type { Updates } from './updates.ts';
 
@@ -13,7 +12,7 @@ interface Parts {
   preferences: PreferenceStore;
   loginItem: LoginItem;
   updates: Updates;
-  signIn: SignIn;
+  signIn: () => Promise<void>;
   folders: Record<Folder, string>;
   /** Answers with what went wrong, or nothing. */
   openPath: (path: string) => Promise<string>;
@@ -45,7 +44,7 @@ export function createBridge(parts: Parts): Asked {
       const problem = await parts.openPath(folders[which]);
       if (problem !== '') throw new Error(problem);
     },
-    signIn: () => signIn.ensure(),
+    signIn,
     async checkForUpdates() {
       await updates.check();
       return view();

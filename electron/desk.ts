@@ -44,9 +44,21 @@ export function openDesk(parts: Parts) {
   const quit = () => app.quit();
   const executable = process.env['APPIMAGE'] ?? process.execPath;
 
+  /** False where the window had to do it by itself, which the page behind a link can. */
+  async function ensureSignedIn(tenantId?: string): Promise<boolean> {
+    try {
+      await signIn.ensure(tenantId);
+      return true;
+    } catch (error) {
+      noted(error);
+      await window.load(appliance.signInUrl());
+      return false;
+    }
+  }
+
   /** Signed in, and to that tenant; without a place, what is shown stays. */
   async function open(place?: string, tenantId?: string | null): Promise<void> {
-    await signIn.ensure(tenantId ?? undefined);
+    if (!(await ensureSignedIn(tenantId ?? undefined))) return;
     if (originOf(window.place()) !== origin) {
       await window.load(`${appliance.url}${place ?? '/'}`);
       return;
@@ -80,7 +92,7 @@ export function openDesk(parts: Parts) {
   };
   void settleIn().catch(noted);
   const notifications = createNotifications({
-    ...{ Notification, icon: paths.icon },
+    ...{ Notification, icon: paths.noticeIcon },
     isPaused: () => pausedUntil(preferences, Date.now()) !== null,
     open: ({ path: place, tenantId }) => go(place, tenantId),
   });
@@ -99,7 +111,8 @@ export function openDesk(parts: Parts) {
   };
   powerMonitor.on('resume', wake);
   const bridge = createBridge({
-    ...{ version, appliance, preferences, loginItem, updates, signIn, folders },
+    ...{ version, appliance, preferences, loginItem, updates, folders },
+    signIn: () => ensureSignedIn().then(() => undefined),
     openPath: (folder) => system.openPath(folder),
   });
   const forget = [

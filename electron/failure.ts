@@ -13,7 +13,7 @@ const ADVICE: Record<string, string> = {
   address:
     'Start Vedette with an address of this machine, or without one to listen on all of them.',
   held: 'It may be open for another user, or run as a service. Close it there, then try again.',
-  directory: 'Make room or give this account the right to write there, then try again.',
+  directory: 'See that this account can make a folder there and write in it, then try again.',
 };
 
 /** In words, with what can be done. What nobody foresaw is in the log, with all that is known. */

@@ -46,9 +46,17 @@ function refuse(error: unknown): void {
     error instanceof StartError ? error.message : String((error as Error).stack ?? error);
   process.stderr.write(`vedette: ${text}\n`);
   const isSeen = process.stderr.isTTY || process.channel !== undefined;
-  void app.whenReady().then(() => {
-    if (!isSeen) dialog.showErrorBox('Vedette could not start', text);
-    app.exit(error instanceof StartError ? 2 : 1);
+  const code = error instanceof StartError ? 2 : 1;
+  if (isSeen) process.exit(code);
+  // Not the box that stops everything: a signal must still end it.
+  void app.whenReady().then(async () => {
+    await dialog.showMessageBox({
+      type: 'error',
+      message: 'Vedette could not start',
+      detail: text,
+      buttons: ['Quit'],
+    });
+    app.exit(code);
   });
 }
 

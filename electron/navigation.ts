@@ -1,4 +1,5 @@
 import type { App, Session, WebContents } from 'electron';
+import { atMost } from './at-most.ts';
 import { isOwnPage } from './pages.ts';
 
 interface Guarded {
@@ -7,16 +8,23 @@ interface Guarded {
   origin: () => string | undefined;
   /** In the system's browser. */
   openOutside: (url: string) => void;
+  /** To a page of the dashboard, which only this window is signed in to. */
+  openInside: (path: string) => void;
   /** What a link on one of our own pages asks for: `vedette://do/retry` */
   act: (action: string) => void;
 }
 
+/** A page that opens one after the other would bury its owner in them. */
+const OPENED = 5;
+const WITHIN_MS = 10_000;
+
 type Target = Pick<Electron.Event, 'preventDefault'> & { url: string };
 
 /** Holds every page to where it belongs: the dashboard to its own origin, and nothing else in. */
-export function guardNavigation({ app, origin, openOutside, act }: Guarded): void {
+export function guardNavigation({ app, origin, openOutside, openInside, act }: Guarded): void {
+  const mayOpen = atMost(OPENED, WITHIN_MS);
   const outside = (url: string) => {
-    if (isWeb(url)) openOutside(url);
+    if (isWeb(url) && mayOpen(performance.now())) openOutside(url);
   };
 
   function judge(contents: WebContents, target: Target): void {
@@ -41,7 +49,10 @@ export function guardNavigation({ app, origin, openOutside, act }: Guarded): voi
     });
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
-      outside(url);
+      const isOwn = origin() !== undefined && originOf(url) === origin();
+      const inside = isOwn ? pathIn(url) : undefined;
+      if (inside === undefined) outside(url);
+      else openInside(inside);
       return { action: 'deny' };
     });
   });
@@ -70,6 +81,12 @@ export function originOf(url: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of a page of the dashboard; what is not one of its pages stands as well in any browser. */
+function pathIn(url: string): string | undefined {
+  const { pathname, search } = new URL(url);
+  return /^\/(docs|api|metrics|health)(\/|$)/.test(pathname) ? undefined : pathname + search;
 }
 
 function isWeb(url: string): boolean {

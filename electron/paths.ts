@@ -10,6 +10,8 @@ export function programPaths() {
     preload: path.join(built, 'preload.cjs'),
     icons: path.join(built, 'icons'),
     icon: path.join(built, 'icons', 'app.png'),
+    /** Handed over with each notification, so it is a small one. */
+    noticeIcon: path.join(built, 'icons', 'notice.png'),
     dashboard: path.join(built, '../../ui/dist'),
   };
 }

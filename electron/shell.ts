@@ -197,6 +197,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
       process.on('unhandledRejection', noted);
       guardNavigation({
         ...{ app, origin, openOutside },
+        openInside: (to) => void show(to).catch(noted),
         act(action) {
           if (action === 'retry') void again({}).catch(noted);
           else if (action === 'other-port') void again({ port: 0 }).catch(noted);
