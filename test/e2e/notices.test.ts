@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { startAppliance } from '../helpers/appliance.ts';
+import { barriers } from '../helpers/axe.ts';
+import { dashboard } from '../helpers/browser.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
+
+test('what was found at the start stands on the overview until somebody has read it', async () => {
+  const dataDir = tempDir();
+  const before = await startAppliance({ dataDir });
+  await before.close();
+  writeFileSync(path.join(dataDir, 'settings.json'), '{"version": 1, "tenan');
+
+  await using at = await dashboard('/', { dataDir });
+  const { page } = at;
+  const notices = page.getByRole('region', { name: 'Found at the start' });
+  await notices.getByText('The settings could not be read').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await notices.getByRole('button', { name: 'I have read this' }).click();
+  await notices.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await notices.count()).toBe(0);
+  expect(at.faults).toEqual([]);
+});
