@@ -29,7 +29,7 @@ const FRESH: DesktopView = {
   check_for_updates: true,
   paused_until: null,
   secrets: 'key-store',
-  update: { state: 'current', version: null, detail: null },
+  update: { state: 'unasked', version: null, detail: null },
 };
 
 /** Runs in the page, before anything of its own: a shell without a window around it. */
