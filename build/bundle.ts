@@ -10,8 +10,8 @@ const root = path.join(import.meta.dirname, '..');
 /** The oldest Electron that it is tried in embeds Node 20. */
 const TARGET = 'node20.18';
 
-/** What is not part of the bundle: Electron itself, and the database with its native library. */
-export const EXTERNAL = [/^electron$/, /^@duckdb\//];
+/** What is not part of the bundle: Electron itself, and the database's native library. */
+export const EXTERNAL = [/^electron$/, /^@duckdb\/node-bindings-/];
 
 /** Where the bundle lies, in a name that nothing else has. */
 const BESIDE = '__vedetteBundleFolder';

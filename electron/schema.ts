@@ -12,6 +12,11 @@ export const preferences = z.strictObject({
     .default(null),
   /** That closing leaves it running is said once. */
   hint_shown: z.boolean().default(false),
+  /** A new version that could not be put in place, to be told at the next start. */
+  not_installed: z
+    .strictObject({ version: z.string().nullable(), why: z.string() })
+    .nullable()
+    .default(null),
 });
 
 /** What the dashboard may change; start at login is kept by the system itself. */
@@ -30,12 +35,16 @@ export type Preferences = z.infer<typeof preferences>;
 export type DesktopPatch = z.infer<typeof desktopPatch>;
 export type Folder = z.infer<typeof folder>;
 
-/** `off` when switched off, `unavailable` where this copy of the program has no place to ask. */
+/**
+ * `off` when switched off, `unavailable` where this copy of the program has no place to ask, and
+ * `unasked` until it has done so; only `current` says that there is nothing newer.
+ */
 export interface UpdateState {
-  state: 'off' | 'unavailable' | 'current' | 'checking' | 'loading' | 'ready' | 'failed';
+  state:
+    'off' | 'unavailable' | 'unasked' | 'current' | 'checking' | 'loading' | 'ready' | 'failed';
   /** The version that is to come. */
   version: string | null;
-  /** Why it failed, or why there is no place to ask. */
+  /** Why it failed, or did the last time, or why there is no place to ask. */
   detail: string | null;
 }
 

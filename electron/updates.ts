@@ -10,17 +10,17 @@ export interface UpdateOptions {
   updater: () => Promise<AppUpdater>;
   /** Whether this copy of the program has a place to ask. */
   isPossible: boolean;
-  preferences: Pick<PreferenceStore, 'current' | 'onChange'>;
+  preferences: Pick<PreferenceStore, 'current' | 'onChange' | 'change'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   clock?: Clock;
   /** From 0 to 1; not all copies ask at once. */
   chance?: () => number;
   /**
    * The installer runs, and an AppImage starts anew, while this process still lives: `before` closes
-   * the appliance and gives up the single-instance lock; `failed` is told when nothing was installed
-   * after that, and should start the program anew.
+   * the appliance and gives up the single-instance lock; `failed` is told why nothing was installed
+   * after that, and should start the program anew, which then says so.
    */
-  installing?: { before(): Promise<unknown>; failed(): void };
+  installing?: { before(): Promise<unknown>; failed(why: string): void };
 }
 
 export interface Updates {
@@ -36,6 +36,7 @@ const MINUTE_MS = 60_000;
 const BETWEEN_MS = 6 * 60 * MINUTE_MS;
 const JITTER_MS = 30 * MINUTE_MS;
 
+const UNASKED: UpdateState = { state: 'unasked', version: null, detail: null };
 const CURRENT: UpdateState = { state: 'current', version: null, detail: null };
 const OFF: UpdateState = { state: 'off', version: null, detail: null };
 const NO_PLACE: UpdateState = {
@@ -47,7 +48,8 @@ const NO_PLACE: UpdateState = {
 export function createUpdates(options: UpdateOptions): Updates {
   const { isPossible, preferences, log, clock = systemClock, chance = Math.random } = options;
   const listeners = createListeners<UpdateState>('updates', log);
-  let state = !isPossible ? NO_PLACE : isWanted() ? CURRENT : OFF;
+  const past = preferences.current().not_installed;
+  let state = !isPossible ? NO_PLACE : isWanted() ? atFirst() : OFF;
   let updater: AppUpdater | undefined;
   let asking: Promise<void> | undefined;
   let loading: UpdateCheckResult | undefined;
@@ -59,15 +61,24 @@ export function createUpdates(options: UpdateOptions): Updates {
     return preferences.current().check_for_updates;
   }
 
+  /** What went wrong the last time is said, once. */
+  function atFirst(): UpdateState {
+    if (!past) return UNASKED;
+    void preferences.change({ not_installed: null });
+    return { state: 'failed', version: past.version, detail: past.why };
+  }
+
   function set(next: UpdateState): void {
     if (isClosed) return;
     state = next;
     listeners.tell(state);
   }
 
-  function fail(error: unknown): void {
+  function fail(error: unknown, version: string | null): string {
     log.warn({ err: error }, 'The update did not succeed');
-    set({ state: 'failed', version: null, detail: inWords(error) });
+    const why = inWords(error);
+    set({ state: 'failed', version, detail: why });
+    return why;
   }
 
   async function load(): Promise<AppUpdater> {
@@ -83,7 +94,7 @@ export function createUpdates(options: UpdateOptions): Updates {
     loaded.logger = null;
     // Checks and downloads fail by their promises; nothing else tells of an installation.
     loaded.on('error', (error) => {
-      if (isInstalling) notInstalled(error);
+      if (isInstalling) void notInstalled(error);
     });
     return loaded;
   }
@@ -102,7 +113,7 @@ export function createUpdates(options: UpdateOptions): Updates {
     } catch (error) {
       if (isClosed || !isWanted()) return;
       if (hasNoPlace(error)) set(NO_PLACE);
-      else fail(error);
+      else fail(error, null);
     }
   }
 
@@ -114,9 +125,10 @@ export function createUpdates(options: UpdateOptions): Updates {
       await result.downloadPromise;
       if (loading !== result) return;
       log.info({ version }, 'A new version is ready');
-      set({ state: 'ready', version, detail: null });
+      const detail = past?.version === version ? `The last time: ${past.why}` : null;
+      set({ state: 'ready', version, detail });
     } catch (error) {
-      if (loading === result) fail(error);
+      if (loading === result) fail(error, version);
     } finally {
       if (loading === result) loading = undefined;
     }
@@ -128,7 +140,7 @@ export function createUpdates(options: UpdateOptions): Updates {
   }
 
   async function check(): Promise<void> {
-    const canAsk = ['current', 'checking', 'failed'].includes(state.state);
+    const canAsk = ['unasked', 'current', 'checking', 'failed'].includes(state.state);
     if (isClosed || !canAsk) return;
     asking ??= ask().finally(() => (asking = undefined));
     await asking;
@@ -141,22 +153,25 @@ export function createUpdates(options: UpdateOptions): Updates {
       // Without the installer's questions, and with a start of the new version.
       ready.quitAndInstall(true, true);
     } catch (error) {
-      notInstalled(error);
+      await notInstalled(error);
     }
   }
 
-  function notInstalled(error: unknown): void {
+  async function notInstalled(error: unknown): Promise<void> {
     if (!isInstalling) return;
     isInstalling = false;
-    fail(error);
-    options.installing?.failed();
+    const { version } = state;
+    const why = fail(error, version);
+    // What shows it is closed by now; the next start will say it.
+    await preferences.change({ not_installed: { version, why } });
+    options.installing?.failed(why);
   }
 
   const stopListening = preferences.onChange(() => {
     if (!isPossible || state === NO_PLACE) return;
     if (isWanted() && state === OFF) {
       due = clock.now();
-      set(CURRENT);
+      set(UNASKED);
     } else if (!isWanted() && state !== OFF) {
       forget();
       set(OFF);
@@ -194,6 +209,10 @@ function inWords(error: unknown): string {
   const { code } = Object(error) as { code?: unknown };
   const said = `${String(code)} ${String(error)}`;
   if (/ENOSPC/.test(said)) return 'There is no room on the disk for the update.';
+  if (/Could not get code signature/.test(said)) {
+    return 'A Mac updates only programs that are signed, and this copy is not.';
+  }
+  if (/EACCES|EPERM|EROFS/.test(said)) return 'Vedette may not write where the update belongs.';
   if (/CHECKSUM|SIGNATURE|sha512/i.test(said)) {
     return 'What was loaded is not what was published, so it was thrown away.';
   }

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { DesktopBridge, DesktopView } from '$electron/schema.ts';
 import { startAppliance } from '../helpers/appliance.ts';
-import { signedIn, visit } from '../helpers/browser.ts';
+import { signedIn, together, visit } from '../helpers/browser.ts';
 
 /** What the shell keeps and was asked, where tests can look at it and change it. */
 interface StandIn {
@@ -29,7 +29,7 @@ const FRESH: DesktopView = {
   check_for_updates: true,
   paused_until: null,
   secrets: 'key-store',
-  update: { state: 'current', version: null, detail: null },
+  update: { state: 'unasked', version: null, detail: null },
 };
 
 /** Runs in the page, before anything of its own: a shell without a window around it. */
@@ -85,14 +85,7 @@ export async function desktopWindow(path: string, options: Options = {}) {
   const links = [link(), link()];
   await window.page.addInitScript(standInFor, { view: { ...FRESH, ...view }, links, faults });
   await window.page.goto(path);
-  return {
-    ...window,
-    appliance,
-    async [Symbol.asyncDispose]() {
-      await window[Symbol.asyncDispose]();
-      await appliance.close();
-    },
-  };
+  return together(appliance, window);
 }
 
 /** What the shell was asked besides how it stands, since the last time this was called. */

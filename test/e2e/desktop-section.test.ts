@@ -108,7 +108,8 @@ describe('updates', () => {
     await using at = await desktopWindow('/settings/desktop');
     const { page } = at;
     const check = page.getByRole('button', { name: 'Check now' });
-    await page.getByText('Version 0.1.0 is the newest.').waitFor();
+    await page.getByText('Vedette has not looked for a new version yet.').waitFor();
+    expect(await page.getByText('is the newest').count()).toBe(0);
     await inShell(page, { update: { state: 'checking', version: null, detail: null } });
     await check.click();
     await page.getByText('Looking for a new version …').waitFor();
@@ -119,7 +120,7 @@ describe('updates', () => {
     await inShell(page, { update: { state: 'loading', version: '0.2.0', detail: null } });
     await page.getByText('Version 0.2.0 is being loaded …').waitFor();
     await inShell(page, { update: { state: 'ready', version: '0.2.0', detail: null } });
-    await page.getByText('Version 0.2.0 is ready.').waitFor();
+    await page.getByText('Version 0.2.0 is ready to be put in place.').waitFor();
 
     const go = await holding(page, 'restartToUpdate');
     const restart = page.getByRole('button', { name: 'Restart to update' });

@@ -11,6 +11,7 @@ const DEFAULTS = {
   check_for_updates: true,
   paused_until: null,
   hint_shown: false,
+  not_installed: null,
 };
 
 function place(text?: string) {

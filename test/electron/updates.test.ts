@@ -6,13 +6,18 @@ import { aLog, aRelease, FakeUpdater, settled } from '../helpers/electron-parts.
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-function shell(given: Partial<UpdateOptions> & { wanted?: boolean } = {}) {
+type Given = Partial<UpdateOptions> & {
+  wanted?: boolean;
+  notInstalled?: Preferences['not_installed'];
+};
+
+function shell(given: Given = {}) {
   vi.useFakeTimers({ now: 0, toFake: ['setInterval', 'clearInterval', 'Date'] });
-  const { wanted = true, ...options } = given;
+  const { wanted = true, notInstalled = null, ...options } = given;
   const updater = new FakeUpdater();
   const log = aLog();
   const load = vi.fn(async () => updater.real);
-  let current = { check_for_updates: wanted } as Preferences;
+  let current = { check_for_updates: wanted, not_installed: notInstalled } as Preferences;
   const listeners = new Set<(now: Preferences) => void>();
   const preferences = {
     current: () => current,
@@ -20,11 +25,13 @@ function shell(given: Partial<UpdateOptions> & { wanted?: boolean } = {}) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    change: async (patch: object) => {
+      current = { ...current, ...patch };
+      for (const listener of listeners) listener(current);
+      return current;
+    },
   };
-  const want = (is: boolean) => {
-    current = { ...current, check_for_updates: is };
-    for (const listener of listeners) listener(current);
-  };
+  const want = (is: boolean) => void preferences.change({ check_for_updates: is });
   const updates = createUpdates({
     ...{ updater: load, isPossible: true, preferences, log, chance: () => 0.5 },
     ...options,
@@ -35,7 +42,7 @@ function shell(given: Partial<UpdateOptions> & { wanted?: boolean } = {}) {
     updates.close();
     vi.useRealTimers();
   });
-  return { updates, updater, load, log, want, seen, listeners };
+  return { updates, updater, load, log, want, seen, listeners, preferences };
 }
 
 async function pass(time: number) {
@@ -43,14 +50,14 @@ async function pass(time: number) {
   await settled();
 }
 
-async function whenReady(given: Partial<UpdateOptions> = {}) {
+async function whenReady(given: Given = {}) {
   const parts = shell(given);
   const release = aRelease('1.2.0');
   parts.updater.answers = [release.result];
   await parts.updates.check();
   release.download.resolve([]);
   await settled();
-  expect(parts.updates.state()).toEqual({ state: 'ready', version: '1.2.0', detail: null });
+  expect(parts.updates.state()).toMatchObject({ state: 'ready', version: '1.2.0' });
   return parts;
 }
 
@@ -84,9 +91,9 @@ it('never goes back, takes no trial version, and installs nothing at a quit', as
   });
 });
 
-it('is current when there is nothing newer', async () => {
+it('is current when there is nothing newer, and not before it has asked', async () => {
   const { updates, seen } = shell();
-  expect(updates.state().state).toBe('current');
+  expect(updates.state()).toEqual({ state: 'unasked', version: null, detail: null });
   await updates.check();
   expect(seen).toEqual(['checking', 'current']);
 });
@@ -158,7 +165,7 @@ it('stops what it is loading when switched off, and goes on when switched on aga
   want(true);
   await pass(MINUTE);
   expect(updater.asked).toBe(2);
-  expect(seen.slice(0, 4)).toEqual(['checking', 'loading', 'off', 'current']);
+  expect(seen.slice(0, 4)).toEqual(['checking', 'loading', 'off', 'unasked']);
   expect(log.lines).toHaveLength(1);
 });
 
@@ -217,6 +224,8 @@ it.each([
   [coded('ERR_UPDATER_INVALID_SIGNATURE'), 'not what was published'],
   [new Error('net::ERR_CERT_AUTHORITY_INVALID'), 'could not prove who it is'],
   [coded('ENOSPC'), 'no room on the disk'],
+  [coded('EACCES'), 'may not write'],
+  [new Error('Could not get code signature for running application'), 'only programs that are'],
   [new Error('<script>'), 'the log says why'],
 ])('says in plain words what went wrong: %s', async (error, words) => {
   const { updates, updater, log } = shell();
@@ -236,7 +245,7 @@ it('fails in the same way when loading does, or the updater itself cannot be had
   await updates.check();
   release.download.reject(coded('ENOSPC'));
   await settled();
-  expect(updates.state()).toMatchObject({ state: 'failed', version: null });
+  expect(updates.state()).toMatchObject({ state: 'failed', version: '1.2.0' });
 
   const broken = shell({ updater: () => Promise.reject(new Error('no such module')) });
   await broken.updates.check();
@@ -270,7 +279,7 @@ it('lets the appliance close before it installs, once', async () => {
   expect(failed).not.toHaveBeenCalled();
 });
 
-it('says so once when an installation does not come about', async () => {
+it('says once why an installation does not come about', async () => {
   const failed = vi.fn();
   const installing = { before: () => Promise.resolve(), failed };
   const { updates, updater, log } = await whenReady({ installing });
@@ -280,21 +289,44 @@ it('says so once when an installation does not come about', async () => {
   });
   updates.restart();
   await settled();
-  expect(failed).toHaveBeenCalledTimes(1);
-  expect(updates.state().state).toBe('failed');
+  expect(failed.mock.calls).toEqual([['Vedette may not write where the update belongs.']]);
+  expect(updates.state()).toMatchObject({ state: 'failed', version: '1.2.0' });
   expect(log.lines).toEqual(['A new version is ready', 'The update did not succeed']);
 });
 
 it('installs nothing when the appliance cannot be closed', async () => {
   const failed = vi.fn();
   const installing = { before: () => Promise.reject(new Error('held')), failed };
-  const { updates, updater, seen } = await whenReady({ installing });
+  const { updates, updater } = await whenReady({ installing });
   updates.restart();
-  updates.close();
   await settled();
-  expect(seen).toEqual(['checking', 'loading', 'ready']);
   expect(updater.quitAndInstall).not.toHaveBeenCalled();
   expect(failed).toHaveBeenCalledTimes(1);
+});
+
+it('tells at the next start why nothing was installed, and still when it is ready again', async () => {
+  const { updates, updater, seen, preferences } = await whenReady({
+    installing: {
+      before: async () => updates.close(),
+      failed: () => expect(preferences.current().not_installed).not.toBe(null),
+    },
+  });
+  updater.quitAndInstall.mockImplementation(() => {
+    throw coded('ENOSPC');
+  });
+  updates.restart();
+  await settled();
+  const why = 'There is no room on the disk for the update.';
+  const notInstalled = { version: '1.2.0', why };
+  expect(preferences.current().not_installed).toEqual(notInstalled);
+  // What was there to show it is gone.
+  expect(seen).toEqual(['checking', 'loading', 'ready']);
+
+  const next = shell({ notInstalled });
+  expect(next.updates.state()).toEqual({ state: 'failed', version: '1.2.0', detail: why });
+  expect(next.preferences.current().not_installed).toBe(null);
+  const again = await whenReady({ notInstalled });
+  expect(again.updates.state().detail).toBe(`The last time: ${why}`);
 });
 
 it('is quiet once it is closed', async () => {

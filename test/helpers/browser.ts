@@ -117,7 +117,11 @@ export async function dashboard(
   context: BrowserContextOptions = {},
 ) {
   const appliance = await startAppliance(options);
-  const window = await signedIn(appliance, path, context);
+  return together(appliance, await signedIn(appliance, path, context));
+}
+
+/** Closed in this order at the end. */
+export function together(appliance: TestAppliance, window: Visit) {
   return {
     ...window,
     appliance,

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -5,11 +6,16 @@ import { isStale } from '../../build/stale.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const output = path.join(root, 'build/dist/for-tests');
-const folder = path.join(output, 'linux-unpacked');
+// As the installers' tool names it.
+const folder = path.join(
+  output,
+  `linux-${process.arch === 'x64' ? '' : `${process.arch}-`}unpacked`,
+);
 const lock = path.join(root, 'build/dist/for-tests.lock');
 const SOURCES = ['electron', 'server', 'ui/src', 'build', 'package-lock.json', 'package.json'];
-/** Whoever held it that long was killed meanwhile. */
-const FORGOTTEN_MS = 180_000;
+const TOUCH_EVERY_MS = 2_000;
+/** Whoever has not touched it for that long was killed meanwhile. */
+const FORGOTTEN_MS = 20_000;
 
 /** The program as it would be installed, made anew when something is newer; by one test at a time. */
 export async function unpackedProgram(electron: string): Promise<string> {
@@ -27,9 +33,13 @@ export async function unpackedProgram(electron: string): Promise<string> {
 async function inTurn(work: () => Promise<void>): Promise<void> {
   await mkdir(path.dirname(lock), { recursive: true });
   while (!(await taken())) await pause(200);
+  const touching = setInterval(() => {
+    void utimes(lock, new Date(), new Date()).catch(() => undefined);
+  }, TOUCH_EVERY_MS);
   try {
     await work();
   } finally {
+    clearInterval(touching);
     await rm(lock, { recursive: true, force: true });
   }
 }
@@ -43,4 +53,29 @@ async function taken(): Promise<boolean> {
     if (Date.now() - mtimeMs > FORGOTTEN_MS) await rm(lock, { recursive: true, force: true });
     return false;
   }
+}
+
+interface Entry {
+  files?: Record<string, Entry>;
+}
+
+/** Every file and folder in an asar archive: its head is JSON, after four numbers of its lengths. */
+export function packedFiles(archive: string): string[] {
+  const file = openSync(archive, 'r');
+  try {
+    const numbers = Buffer.alloc(16);
+    readSync(file, numbers, 0, 16, 0);
+    const text = Buffer.alloc(numbers.readUInt32LE(12));
+    readSync(file, text, 0, text.length, 16);
+    return namesIn(JSON.parse(text.toString()) as Entry);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function namesIn({ files = {} }: Entry, place = ''): string[] {
+  return Object.entries(files).flatMap(([name, entry]) => [
+    `${place}/${name}`,
+    ...namesIn(entry, `${place}/${name}`),
+  ]);
 }

@@ -55,12 +55,11 @@ describe('an update', () => {
   it('has words for every state, and a mark that fits', () => {
     expect(words('off').text).toBe('Vedette does not look for new versions.');
     expect(words('unavailable').text).toBe('This copy of Vedette cannot update itself.');
+    expect(words('unasked').text).toBe('Vedette has not looked for a new version yet.');
     expect(words('current')).toMatchObject({ text: 'Version 0.1.0 is the newest.' });
     expect(words('checking')).toMatchObject({ mark: 'waiting' });
     expect(words('loading', '0.2.0').text).toBe('Version 0.2.0 is being loaded …');
-    expect(words('ready', '0.2.0').text).toBe(
-      'Version 0.2.0 is ready. It starts with the next restart.',
-    );
+    expect(words('ready', '0.2.0').text).toBe('Version 0.2.0 is ready to be put in place.');
     expect(words('failed')).toMatchObject({ mark: 'warning' });
     expect(words('failed', '0.2.0').text).toBe('The update to version 0.2.0 failed.');
   });

@@ -16,6 +16,8 @@ export function updateWords({ version, update }: Pick<DesktopView, 'version' | '
       return { mark: 'paused', text: 'Vedette does not look for new versions.', detail };
     case 'unavailable':
       return { mark: 'skipped', text: 'This copy of Vedette cannot update itself.', detail };
+    case 'unasked':
+      return { mark: 'waiting', text: 'Vedette has not looked for a new version yet.', detail };
     case 'current':
       return { mark: 'healthy', text: `Version ${version} is the newest.`, detail };
     case 'checking':
@@ -23,7 +25,7 @@ export function updateWords({ version, update }: Pick<DesktopView, 'version' | '
     case 'loading':
       return { mark: 'waiting', text: `${next} is being loaded …`, detail };
     case 'ready':
-      return { mark: 'info', text: `${next} is ready. It starts with the next restart.`, detail };
+      return { mark: 'info', text: `${next} is ready to be put in place.`, detail };
     case 'failed':
       return {
         mark: 'warning',
