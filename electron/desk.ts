@@ -134,6 +134,11 @@ export function openDesk(parts: Parts) {
     await appliance.close();
   }
 
+  const past = updates.state();
+  if (past.state === 'failed') {
+    notifications.say('Vedette was not updated', past.detail ?? '', '/settings/desktop');
+  }
+
   return {
     url: appliance.url,
     origin,

@@ -15,8 +15,8 @@ interface Guarded {
 }
 
 /** A page that opens one after the other would bury its owner in them. */
-const OPENED = 5;
-const WITHIN_MS = 10_000;
+const OPENED = 10;
+const WITHIN_MS = 2_000;
 
 type Target = Pick<Electron.Event, 'preventDefault'> & { url: string };
 

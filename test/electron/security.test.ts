@@ -172,15 +172,36 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
 
     test('and opens no second window', async () => {
       const opened = await page.evaluate(
-        (url) => [window.open(url), window.open('/rules'), window.open('')].map(String),
+        (url) => [window.open(url), window.open('')].map(String),
         `${elsewhere.url}/window`,
       );
-      expect(opened).toEqual(['null', 'null', 'null']);
+      expect(opened).toEqual(['null', 'null']);
       await follow(`${elsewhere.url}/blank`, '_blank');
       await follow(`${desktop.url}/docs`, '_blank');
-      const left = [`${elsewhere.url}/window`, `${desktop.url}/rules`];
-      await expectLeft(...left, `${elsewhere.url}/blank`, `${desktop.url}/docs`);
+      const blank = `${elsewhere.url}/blank`;
+      await expectLeft(`${elsewhere.url}/window`, blank, `${desktop.url}/docs`);
       await isWhereItWas();
+    });
+
+    test('and shows its own pages itself, since no other browser is signed in to them', async () => {
+      const here = page.url();
+      expect(await page.evaluate(() => String(window.open('/rules')))).toBe('null');
+      await expect.poll(() => page.url()).toBe(`${desktop.url}/rules`);
+      await expectLeft();
+      await page.goto(here);
+    });
+
+    test('and opens elsewhere only a few at a time', async () => {
+      await page.evaluate((url) => {
+        for (let i = 0; i < 30; i++) window.open(`${url}/many`);
+      }, elsewhere.url);
+      await page.evaluate(() => String(window.open('/alerts')));
+      await expect.poll(() => page.url()).toBe(`${desktop.url}/alerts`);
+      expect(
+        display()
+          .opened()
+          .filter((url) => url.endsWith('/many')).length,
+      ).toBeLessThan(6);
     });
 
     test('and shows nothing of elsewhere within it', async () => {
