@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { silentLog as log } from '../../server/platform/log.ts';
@@ -78,10 +79,15 @@ describe('a key store that is locked', () => {
   it('does not hold up who closes, and changes nothing after that', async () => {
     const dir = tempDir();
     const store = locked();
+    const asked = vi.spyOn(store, 'seal');
+    const opened = vi.spyOn(store, 'open');
     const secrets = await open(dir, store);
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
     await secrets.close();
     store.unlock();
-    await store.open(await store.seal(Buffer.alloc(32)));
+    await store.seal(Buffer.alloc(32));
+    await setImmediate();
+    expect(opened).not.toHaveBeenCalled();
     expect(readdirSync(dir)).toEqual([]);
     expect(secrets.secretsIn).toBe('key-file');
   });
