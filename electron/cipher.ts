@@ -10,36 +10,43 @@ type Store = Pick<
 >;
 
 /**
- * The key store of the system, or nothing where it would not protect: on a Linux desktop without
- * a keyring Chromium falls back to a password that stands in its source.
+ * The key store of the system, or none where it would not protect: on a Linux desktop without a
+ * keyring Chromium falls back to a password that stands in its source. A keyring may ask for its
+ * password first; nobody needs to wait for this.
  */
 export async function systemKeyStore(
   store: Store,
   platform: NodeJS.Platform = process.platform,
-  patienceMs = 60_000,
-): Promise<KeyStore | undefined> {
-  if (platform === 'linux' && /^(basic_text|unknown)$/.test(store.getSelectedStorageBackend())) {
-    return undefined;
-  }
+): Promise<KeyStore | 'none'> {
+  const isLinux = platform === 'linux';
+  if (isLinux && /^(basic_text|unknown)$/.test(store.getSelectedStorageBackend())) return 'none';
   // Older runtimes have only the calls that block, on a keyring that may ask for its password.
-  if (typeof store.isAsyncEncryptionAvailable !== 'function') return undefined;
-  const isThere = await inTime(store.isAsyncEncryptionAvailable(), patienceMs).catch(() => false);
-  if (!isThere) return undefined;
+  if (typeof store.isAsyncEncryptionAvailable !== 'function') return 'none';
+
+  const isOpen = (sealed: Buffer) => isLinux && isBySourcePassword(sealed);
+  async function seal(text: string): Promise<Buffer> {
+    const sealed = await store.encryptStringAsync(text);
+    if (isOpen(sealed)) throw new Error('The keyring is not used, but a password known to all');
+    return sealed;
+  }
+
+  // What it says of itself does not tell which of its ways it will take.
+  const isThere = await store
+    .isAsyncEncryptionAvailable()
+    .then(async (isAvailable) => isAvailable && (await seal('trial')).length > 0)
+    .catch(() => false);
+  if (!isThere) return 'none';
   return {
-    seal: (key) => inTime(store.encryptStringAsync(key.toString('base64')), patienceMs),
+    seal: (key) => seal(key.toString('base64')),
     async open(sealed) {
-      const { result } = await inTime(store.decryptStringAsync(sealed), patienceMs);
-      return Buffer.from(result, 'base64');
+      const { result, shouldReEncrypt } = await store.decryptStringAsync(sealed);
+      const key = Buffer.from(result, 'base64');
+      return shouldReEncrypt || isOpen(sealed) ? { key, isStale: true } : key;
     },
   };
 }
 
-/** A keyring may ask for its password; events must not wait for somebody who is not there. */
-async function inTime<T>(answer: Promise<T>, patienceMs: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error('The key store of the system does not answer')),
-    patienceMs,
-  );
-  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+/** Chromium's mark on Linux; elsewhere the same mark means the key store of the system. */
+function isBySourcePassword(sealed: Buffer): boolean {
+  return sealed.subarray(0, 3).toString('latin1') === 'v10';
 }

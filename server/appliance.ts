@@ -35,7 +35,7 @@ import type { Options } from './platform/options.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import { openSecrets } from './platform/secrets.ts';
-import type { KeyStore } from './platform/secrets.ts';
+import type { KeyStoreAtHand } from './platform/secrets.ts';
 import { openSettingsFile } from './platform/settings-file.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { createRuleStore } from './rules/store.ts';
@@ -47,6 +47,7 @@ import { initialSettings, settingsFileSchema } from './settings/file-schema.ts';
 import { createAbout } from './settings/about.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { applianceSettings } from './settings/schema.ts';
+import { moveSecrets } from './settings/secrets.ts';
 import { createStorage } from './settings/storage.ts';
 import { createSettingsStore } from './settings/store.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
@@ -63,7 +64,9 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   clock?: Clock;
   faults?: Faults;
   /** Keeps the key of the secrets where the system has such a thing; else it is in a file. */
-  keyStore?: KeyStore | Promise<KeyStore | undefined> | undefined;
+  keyStore?: KeyStoreAtHand | Promise<KeyStoreAtHand>;
+  /** How long the key store may hold up the start. */
+  keyStorePatienceMs?: number;
   journalBounds?: EventOptions['journalBounds'];
   /** Where the built dashboard lies. */
   dashboardDir?: string;
@@ -82,6 +85,8 @@ const ANSWER_WITHIN_MS = 2_000;
 /** Opens what is on disk, puts the parts together, and listens. */
 export async function start(options: StartOptions) {
   const { dataDir, log, clock = systemClock, faults = noFaults } = options;
+  // Whoever looks for the key store may fail before anybody asks.
+  void Promise.resolve(options.keyStore).catch(() => undefined);
   await prepareDataDir(dataDir);
   // First of all, since its lock keeps a second appliance away from everything else.
   const database = await openDatabase({
@@ -106,8 +111,12 @@ export async function start(options: StartOptions) {
       log,
       clock,
     });
-    const secrets = await openSecrets({ dir: dataDir, keyStore: await options.keyStore, log });
-    const { cipher, secretsIn } = secrets;
+    const secrets = await openSecrets({
+      ...{ dir: dataDir, keyStore: options.keyStore, move: moveSecrets(file), log },
+      ...(options.keyStorePatienceMs !== undefined && { patienceMs: options.keyStorePatienceMs }),
+    });
+    closers.push(() => secrets.close());
+    const { cipher } = secrets;
     const passwords = createPasswords();
     const tenants = createTenantStore({ file });
     const settings = createSettingsStore({ file, overrides: overridesOf(options) });
@@ -196,7 +205,7 @@ export async function start(options: StartOptions) {
     const startedAt = clock.now();
     const about = createAbout({
       ...{ version, dataDir, startedAt, listening, settings },
-      notices: noticed,
+      notices: () => [...noticed(), ...secrets.remarks],
     });
     const collect = createCollect({ intake: events.intake, admission, log });
     const health = createHealth({ ...events.checks, ...monitor.evaluator.checks });
@@ -244,8 +253,7 @@ export async function start(options: StartOptions) {
     });
     closers.push(() => webhooks.deliverer.close());
 
-    const notices = noticed();
-    for (const notice of notices) log.warn(notice);
+    for (const notice of [...noticed(), ...secrets.remarks]) log.warn(notice);
     await app.listen({ host, port }).catch((error: unknown) => {
       throw listenProblem(error, options);
     });
@@ -261,8 +269,13 @@ export async function start(options: StartOptions) {
     return {
       app,
       url,
-      notices,
-      secretsIn,
+      /** What is to be known at this moment; some of it comes up, or goes, while it runs. */
+      get notices() {
+        return noticed();
+      },
+      get secretsIn() {
+        return secrets.secretsIn;
+      },
       /** The key made on the very first start, to be shown once. */
       firstKey,
       /** Opens the dashboard once, within ten minutes. */

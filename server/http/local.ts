@@ -11,7 +11,7 @@ const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-
 
 /** From this machine, and not through a proxy on it that serves others. */
 export function isLocal(request: FastifyRequest): boolean {
-  return isNear(request) && isLoopbackName(hostOf(request.headers.host));
+  return isNear(request) && isOwnName(request);
 }
 
 /**
@@ -31,7 +31,7 @@ export function createDashboardGuard({
     const host = hostOf(request.headers.host);
     if (!settings.dashboardOnLan()) {
       if (!isNear(request)) throw problems.dashboardNotLocal();
-      if (!isLoopbackName(host)) throw problems.wrongHost();
+      if (!isOwnName(request)) throw problems.wrongHost();
       return;
     }
     if (host === undefined) throw problems.wrongHost();
@@ -66,16 +66,33 @@ export function cameByHttps(request: FastifyRequest): boolean {
 export function addressOf({ socket, headers }: IncomingMessage): string {
   const address = socket.remoteAddress ?? '';
   const forwarded = headers['x-forwarded-for'];
-  if (forwarded === undefined || !isLoopbackAddress(address.replace(/^::ffff:/i, '')))
-    return address;
+  if (forwarded === undefined || !isLoopbackAddress(unmapped(address))) return address;
   return String(forwarded).split(',').at(-1)?.trim() ?? address;
 }
 
 function isNear(request: FastifyRequest): boolean {
-  const address = request.socket.remoteAddress ?? '';
   return (
-    isLoopbackAddress(address.replace(/^::ffff:/i, '')) &&
-    FORWARDING.every((name) => request.headers[name] === undefined)
+    isFromHere(request.socket) && FORWARDING.every((name) => request.headers[name] === undefined)
+  );
+}
+
+/** Nobody else can hold a connection whose two ends are one and the same address. */
+function isFromHere({ remoteAddress = '', localAddress }: FastifyRequest['socket']): boolean {
+  const address = unmapped(remoteAddress);
+  return isLoopbackAddress(address) || (isIP(address) !== 0 && remoteAddress === localAddress);
+}
+
+/**
+ * For who is near: names of loopback, and the very address that was called. Names that lead to
+ * that address will not do, since anybody can have such a name.
+ */
+function isOwnName({ headers, socket }: FastifyRequest): boolean {
+  const host = hostOf(headers.host);
+  if (host === undefined) return false;
+  const called = canonical(bare(host));
+  return (
+    isLoopbackName(host) ||
+    (called !== undefined && called === canonical(unmapped(socket.localAddress ?? '')))
   );
 }
 
@@ -90,6 +107,17 @@ function isLoopbackAddress(address: string): boolean {
 function hostOf(header: string | undefined): string | undefined {
   const [, host] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(header ?? '') ?? [];
   return host?.toLowerCase();
+}
+
+/** As a socket names an IPv4 peer where IPv6 is listened to as well. */
+function unmapped(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** One IPv6 address can be written in many ways. */
+function canonical(address: string): string | undefined {
+  if (isIP(address) !== 6) return isIP(address) === 4 ? address : undefined;
+  return originOf(`http://[${address}]`);
 }
 
 function bare(host: string): string {

@@ -1,25 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCipher, KEY_BYTES } from './cipher.ts';
 import type { Cipher } from './cipher.ts';
 import { startProblems } from './errors.ts';
+import { syncDirectory } from './files.ts';
 
 const NAME = 'secret.key';
-const PREFIX = 'g1.';
+export const FILE_PREFIX = 'g1.';
 
 /** By a key in a file beside the data, which is made when there is none. */
 export function openKeyFileCipher(dir: string): Cipher {
-  return createCipher(PREFIX, readKey(dir) ?? createKey(dir));
+  return createCipher(FILE_PREFIX, readKey(dir) ?? createKey(dir));
 }
 
 /** The same, but nothing where no key has been in use. */
 export function findKeyFileCipher(dir: string): Cipher | undefined {
   const key = readKey(dir);
-  return key && createCipher(PREFIX, key);
+  return key && createCipher(FILE_PREFIX, key);
 }
 
-function readKey(dir: string): Buffer | undefined {
+/** Once the key is kept elsewhere. */
+export async function removeKeyFile(dir: string): Promise<void> {
+  await unlink(join(dir, NAME));
+  await syncDirectory(dir);
+}
+
+export function readKey(dir: string): Buffer | undefined {
   const file = join(dir, NAME);
   let key: Buffer;
   try {

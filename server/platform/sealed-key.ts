@@ -10,19 +10,27 @@ import type { Logger } from './log.ts';
 /** What the system keeps keys with, such as the keychain of a desktop. */
 export interface KeyStore {
   seal(key: Buffer): Promise<Buffer>;
-  open(sealed: Buffer): Promise<Buffer>;
+  /** Says besides when the store would seal the key in another way today. */
+  open(sealed: Buffer): Promise<Buffer | { key: Buffer; isStale: boolean }>;
 }
+
+/** A desktop can have `none` that would protect anything; a server has nothing of the kind. */
+export type KeyStoreAtHand = KeyStore | 'none' | undefined;
 
 export interface SealedKeyOptions {
   dir: string;
-  keyStore?: KeyStore | undefined;
+  keyStore?: KeyStoreAtHand;
   log: Pick<Logger, 'warn'>;
+  /** What the key store answers after this has come too late. */
+  closing: AbortSignal;
 }
 
 /** No cipher when secrets must be kept in another way, with what the owner should know of it. */
 export interface SealedKeyCipher {
   cipher?: Cipher;
   notice?: string;
+  /** No news, but so as long as this desktop is as it is. */
+  remark?: string;
 }
 
 const NAME = 'secret.sealed';
@@ -35,6 +43,12 @@ const UNTIL_THEN =
 const WITHOUT =
   "Some secrets were encrypted with the system's key store, which this start does not have: " +
   `only the desktop program can read them. ${UNTIL_THEN}`;
+const WITHOUT_KEYRING =
+  'Some secrets were encrypted with a keyring that this desktop does not have at present, and ' +
+  `cannot be read without it. ${UNTIL_THEN}`;
+const NO_KEYRING =
+  'This desktop has no keyring that Vedette can use, so secrets are encrypted with the key file ' +
+  'in the data directory: whoever can read that directory, or a backup of it, can read them too.';
 const UNSEALED =
   "The system's key store took no key, so new secrets are encrypted with the key file in the " +
   'data directory. The next start tries again.';
@@ -44,34 +58,60 @@ const unopened = (file: string) =>
   `it. ${UNTIL_THEN} Move the file away if it can never be opened again.`;
 
 /**
- * By a key that only the system's key store can open. The sealed key is never overwritten: what
- * cannot open it today may do so tomorrow, and nothing else can.
+ * By a key that only the system's key store can open. The sealed key is overwritten only with
+ * the same key: what cannot open it today may do so tomorrow, and nothing else can.
  */
 export async function openSealedKeyCipher(options: SealedKeyOptions): Promise<SealedKeyCipher> {
-  const { dir, keyStore, log } = options;
+  const { dir, keyStore, log, closing } = options;
   const file = join(dir, NAME);
   await removeLeftovers(dir, LEFTOVER);
   const isNew = !(await isThere(file));
   if (keyStore === undefined) return isNew ? {} : { notice: WITHOUT };
+  if (keyStore === 'none') return isNew ? { remark: NO_KEYRING } : { notice: WITHOUT_KEYRING };
   try {
-    const key = isNew ? await createKey(dir, keyStore) : await keyStore.open(await readFile(file));
-    if (key.length !== KEY_BYTES) throw new Error('The key store opened something else');
+    const key = isNew ? await createKey(dir, keyStore) : await openKey(dir, keyStore, log);
     return { cipher: createCipher(SEALED_PREFIX, key) };
   } catch (error) {
+    if (closing.aborted) return {};
     log.warn({ err: error }, `The key store could not ${isNew ? 'seal' : 'open'} the key`);
     return { notice: isNew ? UNSEALED : unopened(file) };
   }
 }
 
-/** On disk before it is used, since what it encrypts could not be had back without it. */
 async function createKey(dir: string, keyStore: KeyStore): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES);
+  await keep(key, dir, keyStore);
+  return key;
+}
+
+async function openKey(
+  dir: string,
+  keyStore: KeyStore,
+  log: SealedKeyOptions['log'],
+): Promise<Buffer> {
+  const { key, isStale } = told(await keyStore.open(await readFile(join(dir, NAME))));
+  if (key.length !== KEY_BYTES) throw new Error('The key store opened something else');
+  if (isStale) {
+    await keep(key, dir, keyStore).catch((error: unknown) =>
+      log.warn({ err: error }, 'The key could not be sealed anew, and stays as it is'),
+    );
+  }
+  return key;
+}
+
+/** On disk before it is used, since what it encrypts could not be had back without it. */
+async function keep(key: Buffer, dir: string, keyStore: KeyStore): Promise<void> {
   const sealed = await keyStore.seal(key);
   // Some stores take anything and give nothing back.
-  if (!key.equals(await keyStore.open(sealed))) throw new Error('The key came back as another');
+  if (!key.equals(told(await keyStore.open(sealed)).key)) {
+    throw new Error('The key came back as another');
+  }
   await writeFileAtomic(join(dir, NAME), sealed, { mode: 0o600, fsync: true });
   await syncDirectory(dir);
-  return key;
+}
+
+function told(answer: Awaited<ReturnType<KeyStore['open']>>) {
+  return Buffer.isBuffer(answer) ? { key: answer, isStale: false } : answer;
 }
 
 /** Also when it may not be looked at. */

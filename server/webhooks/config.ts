@@ -8,7 +8,8 @@ import { SECRET_PREFIX, sealedPart, severities } from './schema.ts';
 import type { SealedPart, StoredWebhook, WebhookPatch, WebhookView } from './schema.ts';
 
 const LOCKED =
-  'The address and the secret of this webhook can no longer be decrypted: set it up again';
+  'The address and the secret of this webhook cannot be decrypted. When About says that a keyring ' +
+  'is waited for, unlock that; else set it up again';
 
 const AT_FIRST: Omit<StoredWebhook, 'sealed'> = {
   enabled: true,

@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { start } from '../../server/appliance.ts';
 import type { StartOptions } from '../../server/appliance.ts';
+import { silentLog as log } from '../../server/platform/log.ts';
+import type { KeyStoreAtHand } from '../../server/platform/secrets.ts';
 import type { AboutView } from '../../server/settings/schema.ts';
-import { startAppliance } from '../helpers/appliance.ts';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { brokenKeyStore, keyStoreOf } from '../platform/key-stores.ts';
 
@@ -20,6 +23,7 @@ async function attended(dataDir: string, keyStore?: StartOptions['keyStore']) {
   const [key] = (await call('/keys')).json<{ id: string }[]>();
   return {
     ...vedette,
+    found: vedette.notices,
     call,
     /** Whether the first key and the webhook can be shown again. */
     codes: async () => [
@@ -52,4 +56,48 @@ it('secrets of the key store are locked without it, said so, and there again wit
   await using vedette = await attended(dataDir, me);
   expect(await vedette.codes()).toEqual([200, 200]);
   expect(await vedette.notices()).toEqual([]);
+});
+
+it('secrets of a key file are moved as soon as a key store opens, and so are those to come', async () => {
+  const dataDir = tempDir();
+  const settings = () => readFileSync(path.join(dataDir, 'settings.json'), 'utf8');
+  {
+    await using vedette = await attended(dataDir);
+    const payload = { webhook: { url: 'http://127.0.0.1:9/' } };
+    await vedette.call('/tenants/me', { method: 'PATCH', payload });
+  }
+  expect(settings()).toMatch(/"g1\./);
+  {
+    await using vedette = await attended(dataDir, keyStoreOf('me'));
+    expect(vedette.secretsIn).toBe('key-store');
+    expect(await vedette.codes()).toEqual([200, 200]);
+  }
+  expect(settings()).not.toMatch(/"g1\./);
+  expect(settings().match(/"s1\./g)).toHaveLength(2);
+  expect(existsSync(path.join(dataDir, 'secret.key'))).toBe(false);
+});
+
+it('a locked keyring holds up neither the start nor the end', async () => {
+  const coming = Promise.withResolvers<KeyStoreAtHand>();
+  const options = { host: '127.0.0.1', port: 0, log, apiKey: KEY, rateLimitEvents: 1000 };
+  const given = { ...options, keyStore: coming.promise, keyStorePatienceMs: 1 };
+  const closed = await start({ ...given, dataDir: tempDir() });
+  await closed.close();
+
+  const vedette = await start({ ...given, dataDir: tempDir() });
+  try {
+    expect(vedette.secretsIn).toBe('key-file');
+    expect(vedette.notices).toEqual([expect.stringContaining('has not been opened yet')]);
+    coming.resolve(keyStoreOf('me'));
+    await vi.waitFor(() => expect(vedette.secretsIn).toBe('key-store'));
+    expect(vedette.notices).toEqual([]);
+  } finally {
+    await vedette.close();
+  }
+});
+
+it('a desktop without a keyring is told so in About, and not as news of each start', async () => {
+  await using vedette = await attended(tempDir(), 'none');
+  expect(await vedette.notices()).toEqual([expect.stringContaining('no keyring')]);
+  expect(vedette.found).toEqual([]);
 });
