@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 
-/** Shows an address in the system's browser, where there is one to show it. */
+/**
+ * Shows an address in the system's browser, where there is one to show it.
+ *
+ * Other people on this computer can read the link in the list of processes until it is used. It is
+ * for one use and for minutes, the browser uses it at once, and who comes after somebody else is
+ * told so. A page in a private folder that leads on would keep it from them, but browsers in a snap,
+ * the usual ones on Ubuntu, may read neither hidden folders nor /tmp, and elsewhere an editor may be
+ * what opens pages that are files.
+ */
 export function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): void {
   const [command, ...args] = commandFor(url, process.platform, env);
   if (command === undefined) return;
