@@ -1,7 +1,6 @@
 import { cp, mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isStale } from './stale.ts';
 
 // Builds the desktop program into electron/dist, unless what is there is newer than everything it
@@ -10,7 +9,19 @@ import { isStale } from './stale.ts';
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'electron/dist');
 const workshop = path.join(root, 'build/dist');
-const SOURCES = ['electron', 'server', 'build/icons', 'package-lock.json'];
+export const SOURCES = [
+  'electron',
+  'server',
+  'build/icons',
+  // What builds it.
+  'build/desktop.ts',
+  'build/bundle.ts',
+  'build/draw-icons.ts',
+  // Its version goes into the bundle.
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 export async function buildDesktop({ always = false } = {}): Promise<void> {
   const built = path.join(dist, 'main.js');
@@ -55,6 +66,6 @@ async function copyApiPages(to: string): Promise<void> {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   await buildDesktop({ always: process.argv.includes('--always') });
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'electron-builder';
 import type { Configuration } from 'electron-builder';
@@ -71,11 +70,14 @@ async function leaveOutStrangers({ appOutDir }: { appOutDir: string }): Promise<
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const { values } = parseArgs({
     options: { dir: { type: 'boolean', default: false }, output: { type: 'string' } },
   });
   const { env } = process;
+  // What goes to people does not hang on the times of files.
+  await buildDashboard({ always: true });
+  await buildDesktop({ always: true });
   await dist({
     isUnpacked: values.dir,
     output: values.output && path.resolve(values.output),

@@ -1,14 +1,18 @@
 import './threads.ts';
 import { enableCompileCache } from 'node:module';
+import { constants } from 'node:os';
 import path from 'node:path';
 import { endFailed } from '../server/platform/ending.ts';
 import { helpText } from '../server/platform/options.ts';
 import type { Options } from '../server/platform/options.ts';
 import { openBrowser } from './browser.ts';
+import { EndedBefore, openWindow } from './open-window.ts';
 import { readGiven } from './options.ts';
-import { EndedBefore, findElectron, NoWindow, openWindow } from './runtime.ts';
+import { findElectron, NoWindow } from './runtime.ts';
 
 // `npm start`: the desktop window; where there can be none, the same appliance without it.
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
@@ -19,16 +23,21 @@ async function main(): Promise<void> {
 }
 
 async function start(args: readonly string[], options: Options): Promise<void> {
+  let pass = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal]);
+  const onSignal = (signal: NodeJS.Signals) => pass(signal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
-    const { ended, end } = await openWindow(await findElectron(process.env, say), args, complain);
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.on(signal, () => end(signal));
-    }
+    const { ready, ended, end } = openWindow(await findElectron(process.env, say), args, complain);
+    pass = end;
+    await ready;
     process.exitCode = await ended;
   } catch (error) {
     if (error instanceof EndedBefore) process.exitCode = error.code;
-    else if (error instanceof NoWindow) await withoutWindow(error.message, options);
-    else throw error;
+    else if (error instanceof NoWindow) {
+      // The appliance has its own way to end.
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+      await withoutWindow(error.message, options);
+    } else throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { app } from 'electron';
@@ -28,6 +28,7 @@ export function settleProfile(dataDir: string): { profile: string; isUsable: boo
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     mkdirSync(profile, { recursive: true, mode: 0o700 });
+    mustBeWritable(profile);
     app.setPath('userData', profile);
     return { profile, isUsable: true };
   } catch {
@@ -35,4 +36,15 @@ export function settleProfile(dataDir: string): { profile: string; isUsable: boo
     app.setPath('userData', moment);
     return { profile: moment, isUsable: false };
   }
+}
+
+/**
+ * A folder that is there may still be somebody else's, or lie on a disk that is read only; Chromium,
+ * which cannot put its lock there then, says that another one is open. The file is empty, as a full
+ * disk is no reason to leave the folder.
+ */
+function mustBeWritable(folder: string): void {
+  const probe = path.join(folder, `.probe-${process.pid}`);
+  writeFileSync(probe, '');
+  rmSync(probe, { force: true });
 }

@@ -13,6 +13,7 @@ const FETCH_WITHIN_MS = 10 * 60_000;
 export async function findElectron(
   env: NodeJS.ProcessEnv,
   say: (text: string) => void,
+  packageHome = electronPackage,
 ): Promise<string> {
   const { DISPLAY, WAYLAND_DISPLAY, ELECTRON_OVERRIDE_DIST_PATH: given } = env;
   if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) {
@@ -23,7 +24,7 @@ export async function findElectron(
     if (existsSync(file)) return file;
     throw new NoWindow(`there is no Electron in ${given}`);
   }
-  const home = electronPackage();
+  const home = packageHome();
   const found = installed(home);
   if (found) return found;
   say('Fetching Electron, which shows the window (once, about 110 MB) …');
@@ -53,70 +54,16 @@ function installed(home: string): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
+/** Its makers' own script, with what it shows of its progress and what it complains of. */
 async function fetchInto(home: string): Promise<void> {
   const fetching = spawn(process.execPath, [path.join(home, 'install.js')], {
-    stdio: 'ignore',
+    stdio: ['ignore', 'inherit', 'inherit'],
     timeout: FETCH_WITHIN_MS,
   });
+  const stop = () => void fetching.kill();
+  process.once('exit', stop);
   await new Promise((done) => fetching.once('close', done).once('error', done));
-}
-
-export interface Opened {
-  url: string;
-  /** The code that the program ended with. */
-  ended: Promise<number>;
-  end: (signal: NodeJS.Signals) => void;
-}
-
-/** Ended by itself before it was up, after it had said why: there is nothing to fall back from. */
-export class EndedBefore extends Error {
-  readonly code: number;
-  constructor(code: number) {
-    super(`The window ended with ${code}`);
-    this.code = code;
-  }
-}
-
-/** Starts the desktop program and waits until it answers. */
-export function openWindow(
-  electron: string,
-  args: readonly string[],
-  say: (text: string) => void,
-): Promise<Opened> {
-  const root = path.join(import.meta.dirname, '..');
-  const switches = args.filter((argument) => argument === '--no-sandbox');
-  const child = spawn(electron, [...switches, root, ...args], {
-    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // Or Ctrl+C in a terminal would reach it twice: by itself, and from here.
-    detached: process.platform !== 'win32',
-  });
-  let complaints = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaints = (complaints + text).slice(-20_000);
-    for (const line of text.split('\n')) if (isOurs(line)) say(line);
-  });
-  return new Promise((resolve, reject) => {
-    const ended = new Promise<number>((done) => {
-      child.once('error', ({ message }) => reject(new NoWindow(message)));
-      child.once('close', (code, signal) => {
-        done(code ?? 1);
-        // 0: another one is open already and is shown; 2: it has said what is wrong.
-        if (code === 0 || code === 2) reject(new EndedBefore(code));
-        else reject(new NoWindow(reasonIn(complaints) ?? `Electron ended with ${signal ?? code}`));
-      });
-    });
-    child.on('message', (news: { ready?: { url: string } }) => {
-      if (!news.ready) return;
-      resolve({ url: news.ready.url, ended, end: (signal) => void child.kill(signal) });
-    });
-  });
-}
-
-/** Chromium talks much about buses and drivers that a person can do nothing about. */
-function isOurs(line: string): boolean {
-  return (
-    line !== '' && !/^\[\d+:\d+\/[\d.]+:\w+:|^DevTools listening|^\s*$|^\(node:\d+\)/.test(line)
-  );
+  process.off('exit', stop);
 }
 
 export function reasonIn(complaints: string): string | undefined {
@@ -131,5 +78,6 @@ export function reasonIn(complaints: string): string | undefined {
   if (/Missing X server|cannot open display|Unable to open X display/i.test(complaints)) {
     return 'the display cannot be opened';
   }
+  if (/GPU process isn't usable/.test(complaints)) return 'Electron cannot draw on this display';
   return undefined;
 }

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openBrowser } from '../../electron/browser.ts';
-import { findElectron, NoWindow, openWindow } from '../../electron/runtime.ts';
+import { EndedBefore, openWindow } from '../../electron/open-window.ts';
+import { findElectron, NoWindow } from '../../electron/runtime.ts';
 import { listenProblem, start, version } from '../../server/appliance.ts';
 import { greeting } from '../../server/greeting.ts';
 import { endInOrder } from '../../server/platform/ending.ts';
@@ -26,14 +27,21 @@ type Address = Pick<Options, 'host' | 'port'>;
 
 /** What is to be ended, the last first. */
 const closers: (() => unknown)[] = [];
+let isEnding = false;
 const end = endInOrder({
   // A terminal that is closed hangs up, or on Windows breaks off.
   on: ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'],
   // While it is still being filled, it cannot be closed in order, and need not be.
   close: async () => {
+    isEnding = true;
     for (const closer of closers.reverse()) await Promise.resolve(closer()).catch(() => undefined);
   },
 });
+
+/** A window that ends because all of it does must not cut the rest short. */
+function endOnce(code: number): void {
+  if (!isEnding) end(code);
+}
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
@@ -87,12 +95,13 @@ async function inWindow(dataDir: string, { host, port }: Address): Promise<strin
   const args = ['--data-dir', dataDir, '--host', host, '--port', String(port)];
   try {
     const electron = await findElectron(process.env, say);
-    const { url, ended, end: endWindow } = await openWindow(electron, args, say);
+    const { ready, ended, end: endWindow } = openWindow(electron, args, say);
     closers.push(() => {
       endWindow('SIGTERM');
       return ended;
     });
-    void ended.then(end);
+    const url = await ready;
+    void ended.then(endOnce);
     return url;
   } catch (error) {
     if (!(error instanceof NoWindow)) throw error;
@@ -156,6 +165,10 @@ function say(text: string): void {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof EndedBefore || isEnding) {
+    endOnce(error instanceof EndedBefore ? error.code : 1);
+    return;
+  }
   const known = error instanceof StartError;
   process.stderr.write(
     `vedette: ${known ? error.message : String((error as Error).stack ?? error)}\n`,

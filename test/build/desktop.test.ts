@@ -2,7 +2,7 @@ import { readFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildDesktop } from '../../build/desktop.ts';
+import { buildDesktop, SOURCES } from '../../build/desktop.ts';
 import { isStale } from '../../build/stale.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
@@ -33,6 +33,19 @@ describe('the bundle that Electron starts', () => {
     expect([...text.matchAll(/require\(["']([^"']+)["']\)/g)].map(([, name]) => name)).toEqual([
       'electron',
     ]);
+  });
+});
+
+describe('what the bundle is made of', () => {
+  const isKnown = (file: string) =>
+    SOURCES.some((source) => file === source || file.startsWith(`${source}/`));
+
+  test('counts in what builds it, and what gives it its version', () => {
+    const build = readFileSync(path.join(DIST, '../../build/desktop.ts'), 'utf8');
+    const parts = Array.from(build.matchAll(/import\('\.\/([^']+)'\)/g), ([, file = '']) => file);
+    expect(parts).toEqual(['bundle.ts', 'draw-icons.ts']);
+    const sources = ['package.json', 'tsconfig.json', ...parts.map((file) => `build/${file}`)];
+    expect(sources.filter((file) => !isKnown(file))).toEqual([]);
   });
 });
 

@@ -1,14 +1,9 @@
 import path from 'node:path';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
 import { commandFor } from '../../electron/browser.ts';
-import {
-  EndedBefore,
-  findElectron,
-  NoWindow,
-  openWindow,
-  reasonIn,
-} from '../../electron/runtime.ts';
+import { EndedBefore, openWindow } from '../../electron/open-window.ts';
+import { findElectron, NoWindow, reasonIn } from '../../electron/runtime.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 /** A program in Electron's place that does what a script says. */
@@ -19,8 +14,20 @@ function inPlace(script: string): string {
   return file;
 }
 
+const READY = `{ ready: { url: 'http://127.0.0.1:1' } }`;
+
 const opening = (script: string, said: string[] = []) =>
   openWindow(inPlace(script), [], (text) => said.push(text));
+
+/** The same, when the script says that it has come to this. */
+async function openingUntil(mark: RegExp, script: string) {
+  const met = Promise.withResolvers<undefined>();
+  const opened = openWindow(inPlace(script), [], (text) => {
+    if (mark.test(text)) met.resolve(undefined);
+  });
+  await met.promise;
+  return opened;
+}
 
 describe.skipIf(process.platform === 'win32')('npm start', () => {
   test('finds no window without a display', async () => {
@@ -44,15 +51,29 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
 
   test('waits for the word that it is up, and passes on how it ended', async () => {
     const said: string[] = [];
-    const { url, ended } = await opening(
-      `process.stderr.write('[12:0101/1.2:ERROR:bus.cc(407)] no bus\\nvedette: careful\\n');
-       process.send({ ready: { url: 'http://127.0.0.1:1' } }, () => setImmediate(() => process.exit(5)));`,
+    const { ready, ended } = opening(
+      `process.send(${READY}, () => setImmediate(() => process.exit(5)));`,
       said,
     );
-    expect(url).toBe('http://127.0.0.1:1');
+    expect(await ready).toBe('http://127.0.0.1:1');
     expect(await ended).toBe(5);
-    // What Chromium says to itself is kept away.
-    expect(said).toEqual(['vedette: careful']);
+    expect(said).toEqual([]);
+  });
+
+  test('keeps away what Chromium says to itself, however it comes in pieces', async () => {
+    const said: string[] = [];
+    const { ended } = opening(
+      `const { writeSync } = require('node:fs');
+       writeSync(2, '[12:0101/1.2:ERROR:bus.c');
+       process.send(${READY}, () => {
+         writeSync(2, 'c(407)] no bus\\nvedette: care');
+         setImmediate(() => writeSync(2, 'ful\\n[12:13:0101/1.2:WARNING:x.cc(1)] y\\nlast'));
+         process.disconnect();
+       });`,
+      said,
+    );
+    await ended;
+    expect(said).toEqual(['vedette: careful', 'last']);
   });
 
   test.for<[string, string]>([
@@ -65,24 +86,109 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     ['Missing X server or $DISPLAY', 'the display cannot be opened'],
   ])('gives the reason for %j in words', async ([complaint, reason]) => {
     expect(reasonIn(complaint)).toContain(reason);
-    const failed = opening(
+    const { ready: failed } = opening(
       `process.stderr.write(${JSON.stringify(complaint)}); process.exitCode = 1`,
     );
     await expect(failed).rejects.toBeInstanceOf(NoWindow);
     await expect(failed).rejects.toThrow(reason);
   });
 
-  test('falls back also from what it has no words for', async () => {
-    await expect(opening('process.exit(133)')).rejects.toThrow('Electron ended with 133');
-    await expect(openWindow('/nowhere/electron', [], () => undefined)).rejects.toThrow('ENOENT');
+  test('falls back also from a crash at the start that it has no words for', async () => {
+    await expect(opening('process.exit(133)').ready).rejects.toThrow('Electron ended with 133');
+    const crashed = opening(`process.kill(process.pid, 'SIGSEGV')`).ready;
+    await expect(crashed).rejects.toBeInstanceOf(NoWindow);
+    await expect(crashed).rejects.toThrow('Electron ended with SIGSEGV');
+    const none = openWindow('/nowhere/electron', [], () => undefined);
+    await expect(none.ready).rejects.toBeInstanceOf(NoWindow);
+    await expect(none.ready).rejects.toThrow('ENOENT');
+    expect(await none.ended).toBe(1);
   });
 
   test.for([0, 2])(
     'does not fall back from a program that ended with %i by itself',
     async (code) => {
-      await expect(opening(`process.exit(${code})`)).rejects.toBeInstanceOf(EndedBefore);
+      await expect(opening(`process.exit(${code})`).ready).rejects.toBeInstanceOf(EndedBefore);
     },
   );
+
+  test('does not fall back from one that ended otherwise after a while, and says so', async () => {
+    const said: string[] = [];
+    vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(60_000);
+    const { ready } = opening('process.exit(9)', said);
+    await expect(ready).rejects.toMatchObject({ code: 9, constructor: EndedBefore });
+    expect(said).toEqual(['vedette: Electron ended with 9 before Vedette was up']);
+  });
+
+  test('does not fall back from a page that said why it could not start', async () => {
+    const { ready } = opening(
+      `process.send({ failed: { what: 'The port is taken.' } }, () => process.exit(1));`,
+    );
+    await expect(ready).rejects.toMatchObject({ code: 1, constructor: EndedBefore });
+  });
+
+  test('ends one that is not up yet, in the way in which it wants to end', async () => {
+    const { ready, end, ended } = await openingUntil(
+      /here/,
+      `process.on('SIGINT', () => process.exit(7));
+       setInterval(() => undefined, 1000);
+       process.stderr.write('here\\n');`,
+    );
+    end('SIGINT');
+    expect(await ended).toBe(7);
+    await expect(ready).rejects.toMatchObject({ code: 7, constructor: EndedBefore });
+  });
+
+  test('does not fall back from one that a signal from here has killed', async () => {
+    const { ready, end, ended } = opening('setInterval(() => undefined, 1000)');
+    end('SIGTERM');
+    expect(await ended).toBe(128 + 15);
+    await expect(ready).rejects.toBeInstanceOf(EndedBefore);
+  });
+
+  test('ends with the program, though something else holds its pipes open', async () => {
+    const { ended } = opening(
+      `require('node:child_process').spawn('sleep', ['5'], { stdio: ['ignore', 'ignore', 'inherit'] });
+       process.exit(3);`,
+    );
+    const begun = performance.now();
+    expect(await ended).toBe(3);
+    expect(performance.now() - begun).toBeLessThan(4_000);
+  });
+});
+
+describe('fetching Electron', () => {
+  function packageWith(script: string): string {
+    const home = tempDir();
+    mkdirSync(path.join(home, 'dist'));
+    writeFileSync(path.join(home, 'install.js'), script);
+    return home;
+  }
+  const find = (home: string, said: string[] = []) =>
+    findElectron(
+      { DISPLAY: ':0' },
+      (text) => said.push(text),
+      () => home,
+    );
+
+  test('says so, and takes what was fetched', async () => {
+    const said: string[] = [];
+    const home = packageWith(
+      `const { writeFileSync } = require('node:fs');
+       writeFileSync(__dirname + '/dist/electron', '');
+       writeFileSync(__dirname + '/path.txt', 'electron');`,
+    );
+    expect(await find(home, said)).toBe(path.join(home, 'dist', 'electron'));
+    expect(said).toEqual([expect.stringMatching(/^Fetching Electron/)]);
+    // From now on it is there.
+    expect(await find(home, said)).toBe(path.join(home, 'dist', 'electron'));
+    expect(said).toHaveLength(1);
+  });
+
+  test('is no reason to stay down when it fails', async () => {
+    await expect(find(packageWith('process.exit(1)'))).rejects.toThrow(
+      'Electron could not be fetched',
+    );
+  });
 });
 
 test('the browser is opened only where there is one to show it', () => {

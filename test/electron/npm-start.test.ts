@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { runChild } from '../helpers/child.ts';
 import { useDisplay } from '../helpers/desktop/display.ts';
@@ -65,6 +66,83 @@ describe.skipIf(process.platform !== 'linux')('npm start without a window', () =
     expect(vedette.stdout()).toBe('');
   });
 });
+
+/** A script that waits in Electron's place, and a launcher that has come to where it says 'here'. */
+async function waiting(script: string) {
+  const electron = folderOf({ electron: `exec '${process.execPath}' -e "${script}"` });
+  const vedette = launch({ DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: electron });
+  const pid = Number(await vedette.first(() => /here (\d+)\n/.exec(vedette.stdout())?.[1]));
+  return { ...vedette, electron: pid };
+}
+
+const WAIT = `console.log('here', process.pid); setInterval(() => {}, 1000);`;
+
+describe.skipIf(process.platform !== 'linux')('npm start, with a window on its way', () => {
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('hands %s on to it', async (signal) => {
+    const vedette = await waiting(`process.on('${signal}', () => process.exit(0)); ${WAIT}`);
+    expect(await vedette.end(signal)).toEqual({ code: 0, signal: null });
+    expect(vedette.stdout()).not.toContain('No window');
+    expect(isThere(vedette.electron)).toBe(false);
+  });
+
+  test('ends with it when it does not know the signal yet', async () => {
+    const vedette = await waiting(WAIT);
+    expect(await vedette.end('SIGINT')).toEqual({ code: 130, signal: null });
+    expect(vedette.stdout()).not.toContain('No window');
+    expect(isThere(vedette.electron)).toBe(false);
+  });
+
+  test.for([2, 1])('is content with a page that said why, ended with %i', async (code) => {
+    const failed = `process.send({ failed: { what: 'The port is taken.' } }, () => {`;
+    const vedette = await waiting(
+      `${failed} process.on('SIGUSR2', () => process.exit(${code})); ${WAIT} });`,
+    );
+    process.kill(vedette.electron, 'SIGUSR2');
+    expect(await vedette.ended).toEqual({ code, signal: null });
+    expect(vedette.stdout()).not.toContain('No window');
+  });
+
+  test('gives Electron as many threads as the server has', async () => {
+    const script = `console.log('here', process.pid, '\\n' + process.env.UV_THREADPOOL_SIZE); process.exit(0)`;
+    const vedette = launch({
+      ...{ DISPLAY: ':99', UV_THREADPOOL_SIZE: '' },
+      ELECTRON_OVERRIDE_DIST_PATH: folderOf({
+        electron: `exec '${process.execPath}' -e "${script}"`,
+      }),
+    });
+    await vedette.ended;
+    expect(vedette.stdout()).toMatch(/\n8\n/);
+  });
+});
+
+test('what is ended while it fetches Electron leaves no fetching behind', async () => {
+  const home = tempDir();
+  writeFileSync(
+    path.join(home, 'install.js'),
+    `console.log('fetching', process.pid); setInterval(() => {}, 1000);`,
+  );
+  const runtime = path.join(import.meta.dirname, '../../electron/runtime.ts');
+  const main = path.join(home, 'main.mjs');
+  writeFileSync(
+    main,
+    `import { findElectron } from ${JSON.stringify(pathToFileURL(runtime).href)};
+     process.on('SIGTERM', () => process.exit(9));
+     await findElectron({ DISPLAY: ':0' }, () => {}, () => ${JSON.stringify(home)});`,
+  );
+  const vedette = runChild(main, []);
+  // What it says of itself is shown.
+  const pid = await vedette.first(() => /fetching (\d+)\n/.exec(vedette.stdout())?.[1]);
+  expect((await vedette.end('SIGTERM')).code).toBe(9);
+  await expect.poll(() => isThere(Number(pid))).toBe(false);
+});
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe.skipIf(why)(suite('npm start with a window', why), () => {
   const display = useDisplay();
