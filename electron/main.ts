@@ -1,4 +1,3 @@
-import './threads.ts';
 import { app, dialog, protocol } from 'electron';
 import { version } from '../server/appliance.ts';
 import { StartError } from '../server/platform/errors.ts';
