@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openBrowser } from '../../electron/browser.ts';
 import { EndedBefore, openWindow } from '../../electron/open-window.ts';
+import { isForeign, readGiven } from '../../electron/options.ts';
 import { findElectron, NoWindow } from '../../electron/runtime.ts';
 import { listenProblem, start, version } from '../../server/appliance.ts';
 import { greeting } from '../../server/greeting.ts';
 import { endInOrder } from '../../server/platform/ending.ts';
 import { StartError, startProblems } from '../../server/platform/errors.ts';
 import { openLog } from '../../server/platform/log.ts';
-import { helpText, readCommand } from '../../server/platform/options.ts';
+import { helpText } from '../../server/platform/options.ts';
 import type { Options } from '../../server/platform/options.ts';
 import { fillDemo } from './fill.ts';
 import { goOn } from './live.ts';
@@ -53,7 +54,7 @@ async function main(): Promise<void> {
     VEDETTE_HOST: process.env['VEDETTE_HOST'] || '127.0.0.1',
   };
   const isKept = args.some((arg) => /^--data-dir(=|$)/.test(arg));
-  const command = readCommand(isKept ? args : [...args, '--data-dir', tmpdir()], env);
+  const { command } = readGiven(isKept ? args : [...args, '--data-dir', tmpdir()], env);
   if (command.run === 'help') say(`${helpText()}\n${HELP}`);
   else if (command.run === 'version') say(version);
   else await show(command.options, isKept);
@@ -92,7 +93,8 @@ async function show({ logLevel, ...options }: Options, isKept: boolean): Promise
 
 /** As `npm start` does it: where it listens then, or nothing where there can be no window. */
 async function inWindow(dataDir: string, { host, port }: Address): Promise<string | undefined> {
-  const args = ['--data-dir', dataDir, '--host', host, '--port', String(port)];
+  const switches = process.argv.slice(2).filter(isForeign);
+  const args = ['--data-dir', dataDir, '--host', host, '--port', String(port), ...switches];
   try {
     const electron = await findElectron(process.env, say);
     const { ready, ended, end: endWindow } = openWindow(electron, args, say);

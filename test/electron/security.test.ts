@@ -185,7 +185,7 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
 
     test('and shows its own pages itself, since no other browser is signed in to them', async () => {
       const here = page.url();
-      expect(await page.evaluate(() => String(window.open('/rules')))).toBe('null');
+      expect(await page.evaluate(() => window.open('/rules') === null)).toBe(true);
       await expect.poll(() => page.url()).toBe(`${desktop.url}/rules`);
       await expectLeft();
       await page.goto(here);
@@ -195,7 +195,7 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
       await page.evaluate((url) => {
         for (let i = 0; i < 30; i++) window.open(`${url}/many`);
       }, elsewhere.url);
-      await page.evaluate(() => String(window.open('/alerts')));
+      await page.evaluate(() => window.open('/alerts') === null);
       await expect.poll(() => page.url()).toBe(`${desktop.url}/alerts`);
       // In time others come through again.
       await expect
