@@ -108,17 +108,11 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
     }, PATIENCE_MS);
     const appliance = await coming.finally(() => clearTimeout(patience));
     try {
-      const parts = {
-        appliance,
-        window,
-        preferences,
-        log,
-        paths,
-        version,
-        folders,
+      return openDesk({
+        ...{ appliance, window, preferences, log, paths, version, folders },
         options: given,
-      };
-      return openDesk({ ...parts, handOver: () => handOver(window) });
+        handOver: () => handOver(window),
+      });
     } catch (error) {
       await appliance.close();
       throw error;
@@ -162,8 +156,10 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
     isWanted = true;
     const { window } = await framing;
     const up = desk();
-    if (up) await up.open(to);
-    else if (failure) window.show();
+    if (up) {
+      isWanted = false;
+      await up.open(to);
+    } else if (failure) window.show();
     else await window.showStarting();
   }
 

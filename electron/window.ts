@@ -139,6 +139,7 @@ export function createWindow(parts: Parts) {
 
   /** Shows this address, in a new window where there is none. */
   async function load(url: string): Promise<void> {
+    if (isEnding) return;
     window ??= make();
     const target = window;
     mayLeave = true;
