@@ -15,8 +15,8 @@ interface Guarded {
 }
 
 /** A page that opens one after the other would bury its owner in them. */
-const OPENED = 10;
-const WITHIN_MS = 2_000;
+const OPENED = 30;
+const WITHIN_MS = 5_000;
 
 type Target = Pick<Electron.Event, 'preventDefault'> & { url: string };
 
