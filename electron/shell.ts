@@ -181,6 +181,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
       await closeLog();
     },
     late: () => log.error('Closing took too long; the journal will be replayed at the next start'),
+    exit: (code) => app.exit(code),
   });
 
   return {

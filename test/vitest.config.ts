@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 const ui = path.join(import.meta.dirname, '../ui/src');
 
+/** What starts the desktop program, among what only looks at parts of it. */
+const WINDOWS = ['electron/**/*.test.ts', 'build/**/*.test.ts'];
+
 export default defineConfig({
   resolve: {
     alias: {
@@ -14,7 +17,6 @@ export default defineConfig({
   },
   test: {
     root: import.meta.dirname,
-    include: ['**/*.test.ts'],
     globalSetup: 'helpers/built.ts',
     // Crash and disk tests start processes and wait for real disks.
     testTimeout: 30_000,
@@ -24,5 +26,16 @@ export default defineConfig({
     restoreMocks: true,
     // Most of them wait for disks and processes, so one for each core is not too many.
     maxWorkers: 2,
+    // One after the other: a window takes both cores to come up, and others are held to their time.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'program', include: ['**/*.test.ts'], exclude: WINDOWS },
+      },
+      {
+        extends: true,
+        test: { name: 'window', include: WINDOWS, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -7,22 +7,32 @@ interface Ending {
   close: (signal?: NodeJS.Signals) => Promise<unknown>;
   /** Closing in order took too long. */
   late?: () => void;
+  /** What ends the process, where it is not Node alone that is to end. */
+  exit?: (code: number) => void;
 }
 
 /** Closes in order and ends the process: on these signals, and when it is called. */
-export function endInOrder({ on, close, late }: Ending): (code: number) => void {
+export function endInOrder({
+  on,
+  close,
+  late,
+  exit = process.exit,
+}: Ending): (code: number) => void {
   let closing = false;
   function end(code: number, signal?: NodeJS.Signals): void {
     // A second signal means: now.
-    if (closing) process.exit(1);
+    if (closing) {
+      exit(1);
+      return;
+    }
     closing = true;
     const timer = setTimeout(() => {
       late?.();
-      process.exit(1);
+      exit(1);
     }, CLOSE_WITHIN_MS);
     void close(signal).then(() => {
       clearTimeout(timer);
-      process.exit(code);
+      exit(code);
     });
   }
   for (const signal of on) process.on(signal, () => end(0, signal));
