@@ -16,7 +16,7 @@ export function endInOrder({
   on,
   close,
   late,
-  exit = process.exit,
+  exit = (code) => process.exit(code),
 }: Ending): (code: number) => void {
   let closing = false;
   function end(code: number, signal?: NodeJS.Signals): void {
