@@ -191,23 +191,6 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
       await page.goto(here);
     });
 
-    test('and opens elsewhere only a few at a time', async () => {
-      await page.evaluate((url) => {
-        for (let i = 0; i < 60; i++) window.open(`${url}/many`);
-      }, elsewhere.url);
-      await page.evaluate(() => window.open('/alerts') === null);
-      await expect.poll(() => page.url()).toBe(`${desktop.url}/alerts`);
-      // In time others come through again.
-      await expect
-        .poll(async () => {
-          await follow(`${elsewhere.url}/later`);
-          return display().opened().includes(`${elsewhere.url}/later`);
-        })
-        .toBe(true);
-      const many = display().opened().slice(noted);
-      expect(many.filter((url) => url.endsWith('/many')).length).toBeLessThan(31);
-    });
-
     test('and shows nothing of elsewhere within it', async () => {
       const refused = await page.evaluate(async (url) => {
         const refused: string[] = [];
