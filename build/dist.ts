@@ -44,11 +44,11 @@ export async function dist({ isUnpacked, output, electron, updates }: Wanted): P
   await build({ projectDir: root, config, publish: 'never', ...(isUnpacked && { dir: true }) });
 }
 
-/** What is packed, and nothing besides: the bundle, the dashboard, and a name. */
+/** What is packed, and nothing besides: the bundle, the dashboard, what the bundle reads, a name. */
 async function layOut(app: string): Promise<void> {
   await rm(app, { recursive: true, force: true });
   await mkdir(app, { recursive: true });
-  for (const name of ['electron/dist', 'ui/dist']) {
+  for (const name of ['electron/dist', 'ui/dist', 'server/tagmanager/template.tpl']) {
     await cp(path.join(root, name), path.join(app, name), {
       recursive: true,
       filter: (file) => !/\.map$|[\\/]\.vite$/.test(file),

@@ -50,6 +50,8 @@ import { applianceSettings } from './settings/schema.ts';
 import { moveSecrets } from './settings/secrets.ts';
 import { createStorage } from './settings/storage.ts';
 import { createSettingsStore } from './settings/store.ts';
+import { tagManagerRoutes } from './tagmanager/routes.ts';
+import { createTemplate } from './tagmanager/template.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { createKeys } from './tenants/keys.ts';
 import { createProfiles } from './tenants/profiles.ts';
@@ -207,6 +209,7 @@ export async function start(options: StartOptions) {
       ...{ version, dataDir, startedAt, listening, settings },
       notices: () => [...noticed(), ...secrets.remarks],
     });
+    const keys = createKeys({ tenants, cipher });
     const collect = createCollect({ intake: events.intake, admission, log });
     const health = createHealth({ ...events.checks, ...monitor.evaluator.checks });
     const opened = Promise.withResolvers<undefined>();
@@ -236,7 +239,8 @@ export async function start(options: StartOptions) {
           ...webhooks,
           ...{ identity, clock },
         }),
-        keyRoutes({ tenants, keys: createKeys({ tenants, cipher }), identity, clock }),
+        keyRoutes({ tenants, keys, identity, clock }),
+        tagManagerRoutes({ template: createTemplate({ keys, tenants, about }), identity, clock }),
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({
           ...{ settings, identity, about },

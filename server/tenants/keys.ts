@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { problems } from '../platform/errors.ts';
 import { randomToken, sha256Hex, type Cipher } from '../platform/secrets.ts';
-import type { KeyWithSecret, NewKey, StoredKey } from './schema.ts';
+import type { KeyView, KeyWithSecret, NewKey, Purpose, StoredKey } from './schema.ts';
 import type { TenantStore } from './store.ts';
 
 export type Keys = ReturnType<typeof createKeys>;
@@ -13,6 +13,18 @@ export function createKeys({ tenants, cipher }: { tenants: TenantStore; cipher: 
       const key = await tenants.addKey(keyRecord(tenantId, input, secret, cipher, now));
       return { ...key, secret };
     },
+    /** The key that Vedette itself hands out for something; made when there is none that works. */
+    async forPurpose(
+      tenantId: string,
+      purpose: Purpose,
+      input: NewKey,
+      now: number,
+    ): Promise<KeyView> {
+      const known = tenants.keyFor(tenantId, purpose, now);
+      if (known) return known;
+      const record = keyRecord(tenantId, input, newSecret(), cipher, now);
+      return tenants.ensureKey({ ...record, made_for: purpose }, now);
+    },
     /** The old key works on until the overlap is over, so that nothing in use breaks at once. */
     async rotate(
       tenantId: string,
@@ -21,7 +33,10 @@ export function createKeys({ tenants, cipher }: { tenants: TenantStore; cipher: 
       now: number,
     ): Promise<KeyWithSecret> {
       const secret = newSecret();
-      const successor = (old: StoredKey) => keyRecord(tenantId, old, secret, cipher, now);
+      const successor = (old: StoredKey): StoredKey => ({
+        ...keyRecord(tenantId, old, secret, cipher, now),
+        made_for: old.made_for,
+      });
       const end = now + overlapMinutes * 60_000;
       return { ...(await tenants.replaceKey(tenantId, id, successor, end)), secret };
     },
@@ -60,5 +75,6 @@ export function keyRecord(
     last_used_at: null,
     expires_at: null,
     replaced_by: null,
+    made_for: null,
   };
 }

@@ -112,6 +112,8 @@ export const storedKey = z.strictObject({
   tenant_id: z.uuid(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   encrypted: z.string(),
+  /** What it was made for, where Vedette made it by itself. */
+  made_for: z.literal('tag-manager-template').nullable().default(null),
 });
 
 /** A key that is handed to Vedette at its first start instead of one that it makes. */
@@ -127,6 +129,7 @@ export type KeyPatch = z.infer<typeof keyPatch>;
 export type KeyView = z.infer<typeof key>;
 export type KeyWithSecret = z.infer<typeof keyWithSecret>;
 export type StoredKey = z.infer<typeof storedKey>;
+export type Purpose = NonNullable<StoredKey['made_for']>;
 
 type Outcome = { domain: string } | { fault: string };
 

@@ -3,7 +3,15 @@ import { problems } from '../platform/errors.ts';
 import { sha256Hex } from '../platform/secrets.ts';
 import type { SettingsFile, View } from '../platform/settings-file.ts';
 import type { SettingsData } from '../settings/file-schema.ts';
-import type { KeyPatch, KeyView, NewTenant, Scope, StoredKey, StoredTenant } from './schema.ts';
+import type {
+  KeyPatch,
+  KeyView,
+  NewTenant,
+  Purpose,
+  Scope,
+  StoredKey,
+  StoredTenant,
+} from './schema.ts';
 
 /** A key as a request meets it: made once per change of the keys, so a look-up makes nothing. */
 export interface Key {
@@ -96,6 +104,20 @@ export function createTenantStore({ file }: { file: SettingsFile<SettingsData> }
       await save((draft) => draft.keys.push(key));
       return viewOf(key);
     },
+    /** The newest that works and has no successor. */
+    keyFor: (tenantId: string, purpose: Purpose, now: number): KeyView | undefined => {
+      const key = liveKeyFor(file.data.keys, tenantId, purpose, now);
+      return key && viewOf(key);
+    },
+    /** Two that ask at once get one and the same. */
+    async ensureKey(key: StoredKey & { made_for: Purpose }, now: number): Promise<KeyView> {
+      const kept = await save((draft) => {
+        const known = liveKeyFor(draft.keys, key.tenant_id, key.made_for, now);
+        if (known === undefined) draft.keys.push(key);
+        return known ?? key;
+      });
+      return viewOf(kept);
+    },
     async changeKey(tenantId: string, id: string, patch: KeyPatch): Promise<KeyView> {
       const changed = await save((draft) =>
         Object.assign(byId(ownKeys(draft.keys, tenantId), id, 'Key'), patch),
@@ -167,6 +189,17 @@ function indexed(stored: View<StoredKey[]>, known: Map<string, Key>): Map<string
 
 function ownKeys<K extends { readonly tenant_id: string }>(keys: readonly K[], tenantId: string) {
   return keys.filter((key) => key.tenant_id === tenantId);
+}
+
+function liveKeyFor<K extends View<StoredKey>>(
+  keys: readonly K[],
+  tenantId: string,
+  purpose: Purpose,
+  now: number,
+): K | undefined {
+  return ownKeys(keys, tenantId).findLast(
+    (key) => key.made_for === purpose && key.replaced_by === null && endOf(key) > now,
+  );
 }
 
 function byId<T extends { readonly id: string }>(all: readonly T[], id: string, what: string): T {

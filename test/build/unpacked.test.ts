@@ -28,13 +28,16 @@ describe.skipIf(why)(suite('what would be installed', why), () => {
     packed = packedFiles(path.join(program, 'resources/app.asar'));
   }, 120_000);
 
-  test('is the bundle, the dashboard and a name, and nothing else of ours', () => {
+  test('is the bundle, the dashboard, the tag manager’s template and a name, and nothing else of ours', () => {
     const folders = packed.filter((file) => !/\/(icons|static|assets)\//.test(file));
     expect(folders.sort()).toEqual([
       '/electron',
       '/electron/dist',
       ...['icons', 'main.js', 'preload.cjs', 'static'].map((name) => `/electron/dist/${name}`),
       '/package.json',
+      '/server',
+      '/server/tagmanager',
+      '/server/tagmanager/template.tpl',
       '/ui',
       '/ui/dist',
       ...['assets', 'icon.svg', 'icon.svg.gz', 'index.html', 'theme.js', 'theme.js.gz'].map(

@@ -1,0 +1,62 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { errorAnswers } from '../http/answers.ts';
+import type { Identity } from '../http/identity.ts';
+import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
+import { asText } from '../http/text.ts';
+import type { Clock } from '../platform/clock.ts';
+import { templateQuery, templateView } from './schema.ts';
+import type { Template } from './template.ts';
+
+interface Parts {
+  template: Template;
+  identity: Identity;
+  clock: Clock;
+}
+
+export const tagManagerRoutes =
+  ({ template, identity, clock }: Parts): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['Tag manager'];
+    const security = BY_KEY_OR_SESSION;
+    const onRequest = identity.requires({ scope: 'full' });
+
+    app.get('/api/v1/tag-manager/template', {
+      schema: {
+        tags,
+        summary: 'Where the template sends, and the key for its tag',
+        security,
+        response: { 200: templateView, ...errorAnswers(401, 403) },
+      },
+      onRequest,
+      handler: async ({ caller }) => template.view(caller.tenantId, clock.now()),
+    });
+
+    app.get('/api/v1/tag-manager/template.tpl', {
+      // Asking how long it is must not make a key.
+      exposeHeadRoute: false,
+      schema: {
+        tags,
+        summary: 'The template to import into the tag manager',
+        description:
+          'Makes a key of scope `ingest` for it when it is first asked for; the dashboard shows that key.',
+        security,
+        querystring: templateQuery,
+        response: {
+          200: {
+            description: 'The template, for one address',
+            content: { 'text/plain': { schema: z.string() } },
+          },
+          ...errorAnswers(400, 401, 403, 503),
+        },
+      },
+      serializerCompiler: asText,
+      onRequest,
+      handler: async ({ caller, query }, reply) =>
+        reply
+          .type('text/plain; charset=utf-8')
+          .header('content-disposition', 'attachment; filename="vedette.tpl"')
+          .header('cache-control', 'no-store')
+          .send(await template.download(caller.tenantId, query.url, clock.now())),
+    });
+  };
