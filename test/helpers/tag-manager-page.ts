@@ -119,6 +119,7 @@ function installTagManager(): void {
     getTimestampMillis: () => Date.now(),
     getType: typeOf,
     getUrl: () => location.href,
+    // eslint-disable-next-line no-console
     logToConsole: (...words: unknown[]) => console.log(...words),
     makeString: (value: unknown) => String(value),
     sendPixel: (url: string, onSuccess: () => void, onFailure: () => void) => {
