@@ -50,7 +50,7 @@ function json(sections: Map<string, string>, name: string): unknown {
 function yaml(sections: Map<string, string>, name: string): unknown {
   try {
     // The tag manager's editor does not mind a key that stands there twice.
-    return parse(sections.get(name) ?? '', { uniqueKeys: false, logLevel: 'silent' });
+    return parse(sections.get(name) ?? '', { uniqueKeys: false, logLevel: 'error' });
   } catch (error) {
     throw new UnreadableTemplate(
       `Its section ${name} is not valid YAML: ${firstLine(error) ?? ''}.`,
