@@ -1,11 +1,11 @@
 import type { Statement } from 'acorn';
-import type { Compiler } from './compiler.ts';
+import type { Compiler, Evaluate } from './compiler.ts';
 import { LanguageError } from './errors.ts';
 import { compileExpression } from './expressions.ts';
 import { compileFunction, compileStatements } from './functions.ts';
 import { Run, Scope } from './scope.ts';
 import { compileBlock, compileSequence, compileStatement } from './statements.ts';
-import { lineOf, nodesOf, parse, refusalOf } from './syntax.ts';
+import { lineOf, nodesOf, parse, refusalOf, withinDepth } from './syntax.ts';
 
 export { LanguageError, RuntimeError } from './errors.ts';
 
@@ -20,16 +20,23 @@ const STEPS = 5_000_000;
 
 /** The tag manager's sandboxed JavaScript, made ready to run; the first refusal is thrown. */
 export function compile(source: string, { steps = STEPS }: { steps?: number } = {}): Program {
+  const { scope, body } = withinDepth(() => built(source));
+  return (globals) => {
+    const run = new Run(globals, steps);
+    return body({ slots: scope.fresh(run.globals), outer: null, run });
+  };
+}
+
+function built(source: string): { scope: Scope; body: Evaluate } {
   const tree = parse(source);
   for (const node of nodesOf(tree)) {
     const refusal = refusalOf(node);
     if (refusal) throw new LanguageError(refusal, lineOf(node));
   }
   const scope = new Scope(null, true);
-  const body = compileStatements(tree.body as Statement[], scope, createCompiler(source));
-  return (globals) => {
-    const run = new Run(globals, steps);
-    return body({ slots: scope.fresh(run.globals), outer: null, run });
+  return {
+    scope,
+    body: compileStatements(tree.body as Statement[], scope, createCompiler(source)),
   };
 }
 

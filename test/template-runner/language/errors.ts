@@ -2,9 +2,11 @@
 export class LanguageError extends Error {
   override readonly name = 'LanguageError';
   readonly line: number;
+  readonly reason: string;
 
-  constructor(message: string, line: number) {
-    super(`line ${line}: ${message}`);
+  constructor(reason: string, line: number) {
+    super(`line ${line}: ${reason}`);
+    this.reason = reason;
     this.line = line;
   }
 }

@@ -52,10 +52,14 @@ const TABLES = [ARRAY, STRING, NUMBER, BOOLEAN, OBJECT];
 /** Methods of JavaScript that nothing has in the sandbox, by all that JavaScript has here. */
 const ABSENT: ReadonlySet<string> = new Set(
   [Array, String, Number, Boolean, Object, Function, RegExp]
-    .flatMap((type) => Object.getOwnPropertyNames(type.prototype))
-    .filter((name) => !TABLES.some((table) => table.has(name)))
-    .filter((name) => !['length', 'name', 'arguments', 'caller', 'source', 'flags'].includes(name)),
+    .flatMap((type) => Object.entries(Object.getOwnPropertyDescriptors(type.prototype)))
+    .filter(([name, { value }]) => isCallable(value) && !isPresent(name))
+    .map(([name]) => name),
 );
+
+function isPresent(name: string): boolean {
+  return TABLES.some((table) => table.has(name));
+}
 
 /** Whether JavaScript has a method by this name while the sandbox has none. */
 export function isAbsent(name: string): boolean {
@@ -155,7 +159,7 @@ function methodsOf(target: unknown): Methods {
 }
 
 function missing(target: unknown, name: string, written: string): string {
-  if (!ABSENT.has(name) && !TABLES.some((table) => table.has(name))) {
+  if (!isAbsent(name) && !isPresent(name)) {
     return `${written} is not a function`;
   }
   const kind = Array.isArray(target) ? 'array' : typeof target;

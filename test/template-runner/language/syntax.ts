@@ -12,11 +12,11 @@ export function refusalOf(node: AnyNode): string | null {
  * and the tag manager's own runtime has no instruction for it.
  */
 export function adviceOn(node: AnyNode): string | null {
-  if (node.type === 'LabeledStatement') return 'labels: no template is known to use them';
+  if (node.type === 'LabeledStatement') return 'labels are in no published template';
   if (node.type === 'UnaryExpression' && node.operator === 'delete')
-    return "delete: use require('Object').delete";
+    return "delete is in no published template: use require('Object').delete";
   if (node.type === 'BinaryExpression' && node.operator === 'in')
-    return "in: use hasOwnProperty or compare with 'undefined'";
+    return 'in is in no published template: use hasOwnProperty';
   return null;
 }
 
@@ -86,9 +86,7 @@ function refusedProperty(node: Extract<AnyNode, { type: 'Property' }>): string |
   if (node.computed) return 'there are no computed keys in the sandbox: assign with []';
   if (node.kind !== 'init') return 'there are no getters and setters in the sandbox';
   if (node.method) return 'there are no shorthand methods in the sandbox: write key: function';
-  // A pattern's shorthand is told as the destructuring that it is.
-  if (node.shorthand && node.value.type !== 'AssignmentPattern')
-    return 'there are no shorthand properties in the sandbox: write key: value';
+  if (node.shorthand) return 'there are no shorthand properties in the sandbox: write key: value';
   return null;
 }
 
@@ -108,8 +106,16 @@ export function parse(source: string): Program {
   }
 }
 
+/** What goes over its tree with calls within calls; a source too deep for that is refused. */
+export function withinDepth<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof RangeError ? new LanguageError('it is nested too deeply', 1) : error;
+  }
+}
+
 function unparsable(error: unknown): unknown {
-  if (error instanceof RangeError) return new LanguageError('this is nested too deeply', 1);
   if (!(error instanceof SyntaxError)) return error;
   const { loc } = error as SyntaxError & { loc?: { line: number } };
   const message = error.message.replace(/ \(\d+:\d+\)$/, '');
@@ -120,14 +126,22 @@ export function lineOf(node: Node): number {
   return node.loc?.start.line ?? 1;
 }
 
-/** Every node in the order of the source. */
-export function* nodesOf(node: AnyNode): Generator<AnyNode> {
-  yield node;
-  for (const child of childrenOf(node)) yield* nodesOf(child);
+/** Every node in the order of the source, however deep. */
+export function nodesOf(root: AnyNode): AnyNode[] {
+  const found: AnyNode[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    found.push(node);
+    waiting.push(...childrenOf(node).reverse());
+  }
+  return found;
 }
 
 export function childrenOf(node: AnyNode): AnyNode[] {
-  return Object.values(node).flat().filter(isNode);
+  return Object.values(node)
+    .flat()
+    .filter(isNode)
+    .sort((a, b) => a.start - b.start);
 }
 
 function isNode(value: unknown): value is AnyNode {
