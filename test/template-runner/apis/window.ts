@@ -1,0 +1,155 @@
+import { copied, isPlainObject } from '../values.ts';
+import type { World } from '../world.ts';
+import type { Apis, Asked } from './api.ts';
+
+type Holder = Record<string, unknown>;
+
+/** Functions hold properties as well: `fbq.queue` is one of the function `fbq`. */
+const canHold = (value: unknown): value is Holder =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+/** The object that a dotted path's last name belongs to, and that name. */
+function placeOf({ window }: World, path: unknown): [holder: Holder | undefined, name: string] {
+  const names = String(path).split('.');
+  const name = names.pop() ?? '';
+  let holder: unknown = window;
+  for (const step of names) holder = canHold(holder) ? holder[step] : undefined;
+  return [canHold(holder) ? holder : undefined, name];
+}
+
+export function readPath(world: World, path: unknown): unknown {
+  const [holder, name] = placeOf(world, path);
+  return holder?.[name];
+}
+
+export function writePath(world: World, path: unknown, value: unknown): boolean {
+  const [holder, name] = placeOf(world, path);
+  if (holder === undefined) return false;
+  holder[name] = value;
+  return true;
+}
+
+function listAt(world: World, path: unknown): unknown[] {
+  const found = readPath(world, path);
+  if (Array.isArray(found)) return found;
+  if (found !== undefined)
+    throw new Error(`${String(path)} is there already, and is not an array.`);
+  const list: unknown[] = [];
+  writePath(world, path, list);
+  return list;
+}
+
+/** The function comes before its array, which may be a property of it. */
+function argumentsQueue(world: World, functionPath: unknown, listPath: unknown): unknown {
+  const found = readPath(world, functionPath);
+  if (found !== undefined && typeof found !== 'function') return null;
+  const queue = found ?? ((...args: unknown[]) => void listAt(world, listPath).push(copied(args)));
+  if (found === undefined) writePath(world, functionPath, queue);
+  listAt(world, listPath);
+  return queue;
+}
+
+function callAt(world: World, path: unknown, args: unknown[]): unknown {
+  const [holder, name] = placeOf(world, path);
+  const found = holder?.[name];
+  return typeof found === 'function'
+    ? copied(
+        found.apply(
+          holder,
+          args.map((arg) => copied(arg)),
+        ),
+      )
+    : undefined;
+}
+
+/** What was pushed, merged as the tag manager merges it: arrays item by item. */
+function merged(into: unknown, from: unknown): unknown {
+  if (Array.isArray(from)) {
+    const list: unknown[] = Array.isArray(into) ? into : [];
+    for (const [i, item] of from.entries()) list[i] = merged(list[i], item);
+    return list;
+  }
+  if (!isPlainObject(from)) return from;
+  const object = isPlainObject(into) ? into : {};
+  for (const [key, item] of Object.entries(from)) object[key] = merged(object[key], item);
+  return object;
+}
+
+/** Version 2 merges and knows dotted keys; version 1 has the last value of a key as it is. */
+function fromDataLayer(world: World, key: unknown, version: unknown): unknown {
+  const pushed = Array.isArray(world.window.dataLayer) ? world.window.dataLayer : [];
+  const messages = pushed.filter(isPlainObject).map((message) => copied(message) as Holder);
+  if (version === 1)
+    return messages.findLast((message) => Object.hasOwn(message, String(key)))?.[String(key)];
+  const model: Holder = {};
+  for (const message of messages)
+    for (const [path, value] of Object.entries(message)) {
+      const names = path.split('.');
+      merged(
+        model,
+        names.reduceRight<unknown>((inside, name) => ({ [name]: inside }), value),
+      );
+    }
+  return String(key)
+    .split('.')
+    .reduce<unknown>((inside, name) => (canHold(inside) ? inside[name] : undefined), model);
+}
+
+const globals = (action: string, ...keys: unknown[]) =>
+  keys.map((key): Asked => ['access_globals', action, key]);
+
+/** The page's own variables, and its data layer. */
+export const window: Apis = {
+  aliasInWindow: {
+    needs: 'access_globals',
+    asks: (to, from) => [...globals('write', to), ...globals('read', from)],
+    run: (world, to, from) => {
+      const value = readPath(world, from);
+      return value !== undefined && writePath(world, to, value);
+    },
+  },
+  callInWindow: {
+    needs: 'access_globals',
+    asks: (path) => globals('execute', path),
+    run: (world, path, ...args) => callAt(world, path, args),
+  },
+  copyFromDataLayer: {
+    needs: 'read_data_layer',
+    asks: (key) => [['read_data_layer', key]],
+    run: fromDataLayer,
+  },
+  copyFromWindow: {
+    needs: 'access_globals',
+    asks: (path) => globals('read', path),
+    run: (world, path) => copied(readPath(world, path)),
+  },
+  createArgumentsQueue: {
+    needs: 'access_globals',
+    asks: (functionPath, listPath) => globals('readwrite', functionPath, listPath),
+    run: argumentsQueue,
+  },
+  createQueue: {
+    needs: 'access_globals',
+    asks: (path) => globals('readwrite', path),
+    run: (world, path) => {
+      listAt(world, path);
+      return (...values: unknown[]) =>
+        listAt(world, path).push(...values.map((value) => copied(value)));
+    },
+  },
+  gtagSet: {
+    needs: 'write_data_layer',
+    // Both forms are in use: an object of settings, and one key with its value.
+    asks: (given) =>
+      (isPlainObject(given) ? Object.keys(given) : [given]).map((key) => ['write_data_layer', key]),
+    run: (world, ...settings) =>
+      void listAt(world, 'dataLayer').push(['set', ...settings.map((one) => copied(one))]),
+  },
+  setInWindow: {
+    needs: 'access_globals',
+    asks: (path) => globals('write', path),
+    run: (world, path, value, override) =>
+      (override === true || readPath(world, path) === undefined) &&
+      writePath(world, path, copied(value)),
+  },
+};
