@@ -757,8 +757,9 @@ scenarios:
   code: |-
     push({event: longText(9000)});
 
-    runCode(settings({}));
+    runCode(settings({debugLogging: true}));
 
+    assertThat(lines[1]).isEqualTo('[Vedette] An event is not sent: its name is too long');
     assertApi('sendPixel').wasNotCalled();
     assertApi('gtmOnFailure').wasCalled();
     assertApi('gtmOnSuccess').wasNotCalled();
@@ -817,8 +818,12 @@ scenarios:
   code: |-
     push({event: 'purchase'});
 
-    [undefined, null, '', '  '].forEach((key) => runCode(settings({apiKey: key})));
+    [undefined, null, '', '  '].forEach((key) => {
+      runCode(settings({apiKey: key, debugLogging: true}));
+    });
 
+    assertThat(lines).hasLength(4);
+    assertThat(lines[0]).isEqualTo('[Vedette] purchase is not sent: the API key is missing');
     assertApi('sendPixel').wasNotCalled();
     assertApi('gtmOnFailure').wasCalled();
     assertApi('gtmOnSuccess').wasNotCalled();
@@ -841,6 +846,8 @@ scenarios:
     runCode(settings({apiKey: ''}));
 
     assertApi('logToConsole').wasNotCalled();
+    assertApi('gtmOnSuccess').wasCalled();
+    assertApi('gtmOnFailure').wasCalled();
 - name: a preview is told from the live site
   code: |-
     const containers = [
