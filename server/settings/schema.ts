@@ -110,6 +110,8 @@ function readPublicUrl(text: string): { url: string } | { fault: string } {
   } catch {
     return { fault: ADDRESS };
   }
+  // What the URL standard takes for a host and no name server knows, such as quotes.
+  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) return { fault: ADDRESS };
   if (url.username !== '' || url.password !== '') return { fault: 'must not have a user name' };
   const rest = text.slice(scheme[0].length).replace(/^[^/?#\\]*/, '');
   if (rest === '/') return { fault: `must not end with a slash: write ${url.origin}` };

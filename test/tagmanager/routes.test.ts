@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
+
+const PAGE = '/tag-manager/template';
+const FILE = '/tag-manager/template.tpl';
+
+interface Known {
+  url: string;
+  key: { id: string; name: string; scope: string } | null;
+}
+
+describe('the template’s routes', () => {
+  it('hand the file out for the public URL, in the code, the permission and the words', async () => {
+    await using appliance = await startAppliance({ publicUrl: 'https://events.shop.example' });
+    const answer = await appliance.get(FILE);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': 'attachment; filename="vedette.tpl"',
+      'cache-control': 'no-store',
+    });
+    expect(answer.body).toContain(
+      "const COLLECT_URL = 'https://events.shop.example/api/v1/events/collect';",
+    );
+    expect(answer.body).toContain('"string": "https://events.shop.example/api/v1/events/collect*"');
+    expect(answer.body).not.toContain('vedette.example');
+  });
+
+  it('take another address of this appliance, and nothing that is none', async () => {
+    await using appliance = await startAppliance({ publicUrl: 'https://events.shop.example' });
+    for (const [url, words] of [
+      ['https://shop.example/', 'must not end with a slash: write https://shop.example'],
+      ['https://shop.example/events', 'must not have a path'],
+      ['https://shop .example', 'must not have spaces'],
+      ['ftp://shop.example', 'must be an address like'],
+      ["https://shop.example'+alert(1)+'", 'must be an address like'],
+      ['', 'must be an address like'],
+    ] as const) {
+      const refused = await appliance.get(`${FILE}?url=${encodeURIComponent(url)}`);
+      expect(refused.statusCode, url).toBe(400);
+      expect(refused.json<{ detail: string }>().detail, url).toContain(words);
+    }
+    expect((await appliance.get(PAGE)).json()).toMatchObject({ key: null });
+    const other = encodeURIComponent('http://192.168.1.20:8737');
+    const answer = await appliance.get(`${FILE}?url=${other}`);
+    expect(answer.body).toContain("'http://192.168.1.20:8737/api/v1/events/collect'");
+  });
+
+  it('name the address that reaches furthest when there is no public one', async () => {
+    await using appliance = await startAppliance();
+    const { url } = (await appliance.get(PAGE)).json<Known>();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await appliance.get(FILE)).body).toContain(`'${url}/api/v1/events/collect'`);
+  });
+
+  it('make one key, which may only send, when the file is first asked for', async () => {
+    await using appliance = await startAppliance();
+    const known = async () => (await appliance.get(PAGE)).json<Known>();
+    expect((await known()).key).toBeNull();
+    await Promise.all([appliance.get(FILE), appliance.get(FILE), appliance.get(FILE)]);
+    const { key } = await known();
+    expect(key).toMatchObject({ name: 'Tag manager', scope: 'ingest' });
+    await appliance.get(FILE);
+    expect((await known()).key).toEqual(key);
+    const all = (await appliance.get('/keys')).json<{ name: string }[]>();
+    expect(all.filter(({ name }) => name === 'Tag manager')).toHaveLength(1);
+  });
+
+  it('go on with its successor when the key is rotated, and make another when it is revoked', async () => {
+    await using appliance = await startAppliance();
+    const known = async () => (await appliance.get(PAGE)).json<Known>();
+    const ask = (method: 'POST' | 'DELETE', url: string) =>
+      appliance.app.inject({ method, url: `/api/v1/keys/${url}`, headers: { 'x-api-key': KEY } });
+    await appliance.get(FILE);
+    const first = (await known()).key;
+    const next = (await ask('POST', `${first?.id}/rotate`)).json<{ id: string }>();
+    expect((await known()).key?.id).toBe(next.id);
+    await ask('DELETE', next.id);
+    expect((await known()).key).toBeNull();
+    await appliance.get(FILE);
+    expect((await known()).key?.id).not.toBe(first?.id);
+  });
+
+  it('answer full keys alone', async () => {
+    await using appliance = await startAppliance();
+    for (const scope of ['read', 'ingest']) {
+      const made = await appliance.app.inject({
+        ...{ method: 'POST', url: '/api/v1/keys' },
+        ...{ headers: { 'x-api-key': KEY }, payload: { name: scope, scope } },
+      });
+      const { secret } = made.json<{ secret: string }>();
+      for (const path of [PAGE, FILE]) {
+        expect((await appliance.get(path, { 'x-api-key': secret })).statusCode).toBe(403);
+      }
+    }
+    for (const path of [PAGE, FILE]) expect((await appliance.get(path, {})).statusCode).toBe(401);
+  });
+
+  it('make no key for who only asks how long the file is', async () => {
+    await using appliance = await startAppliance();
+    const url = `/api/v1${FILE}`;
+    const answer = await appliance.app.inject({
+      ...{ method: 'HEAD', url, headers: { 'x-api-key': KEY } },
+    });
+    expect(answer.statusCode).toBe(405);
+    expect((await appliance.get(PAGE)).json()).toMatchObject({ key: null });
+  });
+});
