@@ -40,6 +40,16 @@ async function download(page: Page): Promise<string> {
   return readFile(await file.path(), 'utf8');
 }
 
+/** What the tag manager calls the permissions of a template. */
+const PERMISSIONS: Record<string, string> = {
+  access_globals: 'Accesses global variables',
+  get_url: 'Reads URL',
+  logging: 'Logs to console',
+  read_container_data: 'Reads container data',
+  read_data_layer: 'Reads data layer',
+  send_pixel: 'Sends pixels',
+};
+
 /** As the tag sends it. */
 const pixel = (type: string) =>
   encodeURIComponent(
@@ -74,6 +84,20 @@ describe('the page of the tag manager', () => {
       .first()
       .waitFor();
     await window.page.getByText('Browsers do not let a page on https send there').waitFor();
+  });
+
+  it('explains the very template that it hands out: its permissions and its events', async () => {
+    await using window = await tagManager();
+    const { page } = window;
+    const file = await download(page);
+    const asked = Array.from(file.matchAll(/"publicId": "(\w+)"/g), ([, id = '']) => id);
+    expect(asked.toSorted()).toEqual(Object.keys(PERMISSIONS));
+    for (const name of Object.values(PERMISSIONS)) await page.getByText(name).waitFor();
+
+    const [, events = ''] = /ECOMMERCE_EVENTS = \[([^\]]*)\]/.exec(file) ?? [];
+    const names = Array.from(events.matchAll(/'(\w+)'/g), ([, name = '']) => name);
+    const said = (await page.getByText('E-commerce Events Only:').textContent()) ?? '';
+    expect(said.match(/[a-z]+(_[a-z]+)+|purchase|refund/g)?.toSorted()).toEqual(names.toSorted());
   });
 
   it('makes a key that may only send, once, and shows the same one again', async () => {
