@@ -24,6 +24,7 @@ const PAGES = [
   ['Events', '/events'],
   ['Rules', '/rules'],
   ['Alerts', '/alerts'],
+  ['Tag manager', '/tag-manager'],
   ['Settings', '/settings'],
 ] as const;
 

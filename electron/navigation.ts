@@ -74,6 +74,19 @@ export function refusePermissions(session: Session, origin: () => string | undef
   session.setDisplayMediaRequestHandler(null);
 }
 
+/** Files of the dashboard go where the system's dialog is told to; no others are saved. */
+export function guardDownloads(
+  session: Pick<Session, 'on'>,
+  origin: () => string | undefined,
+): void {
+  session.on('will-download', (event, item) => {
+    const isOwn = origin() !== undefined && originOf(item.getURL()) === origin();
+    // Without a title of ours, the dialog would have the address of a blob.
+    if (isOwn) item.setSaveDialogOptions({ title: `Save ${item.getFilename()}` });
+    else event.preventDefault();
+  });
+}
+
 export function originOf(url: string): string | undefined {
   try {
     const { origin } = new URL(url);

@@ -14,7 +14,7 @@ import { describeFailure } from './failure.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Phase } from './lifecycle.ts';
 import { appMenu } from './menu.ts';
-import { guardNavigation, originOf, refusePermissions } from './navigation.ts';
+import { guardDownloads, guardNavigation, originOf, refusePermissions } from './navigation.ts';
 import { FAILURE, servePages } from './pages.ts';
 import type { Failure } from './pages.ts';
 import { programPaths } from './paths.ts';
@@ -71,6 +71,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
   ]).then(([preferences, state]) => {
     servePages(protocol, () => failure);
     refusePermissions(session.defaultSession, origin);
+    guardDownloads(session.defaultSession, origin);
     const window = createWindow({
       ...{ preload: paths.preload, icon: paths.icon, state, log },
       closeEnds: () => failure !== undefined || !preferences.current().close_to_tray,

@@ -67,5 +67,6 @@ const PLACES = [
   '/',
   '/sign-in',
   '/welcome',
+  '/tag-manager',
   ...['/events', '/rules', '/alerts', '/settings'].flatMap((place) => [place, `${place}/*`]),
 ];

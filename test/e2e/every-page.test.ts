@@ -15,6 +15,7 @@ const PAGES = [
     '/rules',
     '/rules/new',
     '/alerts',
+    '/tag-manager',
   ],
   ...['keys', 'webhook', 'storage', 'network', 'access', 'tenants', 'about'].map(
     (name) => `/settings/${name}`,

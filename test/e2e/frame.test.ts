@@ -7,7 +7,7 @@ describe('the frame', () => {
   it('leads to every page, by links that show where one is', async () => {
     await using window = await dashboard();
     const { page, faults } = window;
-    for (const name of ['Events', 'Rules', 'Alerts', 'Settings', 'Overview']) {
+    for (const name of ['Events', 'Rules', 'Alerts', 'Tag manager', 'Settings', 'Overview']) {
       const link = page
         .getByRole('navigation', { name: 'Main' })
         .getByRole('link', { name, exact: true });

@@ -38,8 +38,10 @@ describe.each(['linux', 'win32', 'darwin'] as const)('on %s', (platform) => {
 
   it('goes to each page by its number', () => {
     const { menu, done } = aMenu({ platform });
-    for (const key of [1, 2, 3, 4, 5]) click([byKeys(menu, `${key}`) ?? {}], /./);
-    expect(done).toEqual(['go /', 'go /events', 'go /rules', 'go /alerts', 'go /settings']);
+    for (const key of [1, 2, 3, 4, 5, 6]) click([byKeys(menu, `${key}`) ?? {}], /./);
+    expect(done).toEqual([
+      ...['go /', 'go /events', 'go /rules', 'go /alerts', 'go /tag-manager', 'go /settings'],
+    ]);
   });
 
   it('has the usual keys for settings, closing and quitting', () => {

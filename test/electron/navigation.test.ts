@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { guardNavigation } from '../../electron/navigation.ts';
+import { guardDownloads, guardNavigation } from '../../electron/navigation.ts';
 
 const ORIGIN = 'http://127.0.0.1:8737';
 type Opened = (details: { url: string }) => { action: string };
@@ -40,4 +40,22 @@ test('what is not of the web opens nowhere', () => {
   for (const url of ['file:///etc/passwd', 'javascript:1', 'data:text/html,x', '', 'mailto:a@b.c'])
     open(url);
   expect([...openOutside.mock.calls, ...openInside.mock.calls]).toEqual([]);
+});
+
+test('only files of the dashboard are saved, and the dialog for them says which', () => {
+  let start: ((event: object, item: object) => void) | undefined;
+  guardDownloads(
+    { on: (_name: string, heard: typeof start) => (start = heard) } as never,
+    () => ORIGIN,
+  );
+  const saved = (url: string) => {
+    const preventDefault = vi.fn<() => void>();
+    const setSaveDialogOptions = vi.fn<(options: object) => void>();
+    const item = { getURL: () => url, getFilename: () => 'vedette.tpl', setSaveDialogOptions };
+    start?.({ preventDefault }, item);
+    return preventDefault.mock.calls.length === 0 && setSaveDialogOptions.mock.calls[0];
+  };
+  expect(saved(`blob:${ORIGIN}/4f1b`)).toEqual([{ title: 'Save vedette.tpl' }]);
+  for (const url of ['https://shop.example/x.exe', 'blob:https://shop.example/1', 'data:,x'])
+    expect(saved(url), url).toBe(false);
 });

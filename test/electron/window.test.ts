@@ -64,6 +64,7 @@ for (const program of programs('the window'))
       for (const [key, place] of [
         ['2', '/events'],
         ['3', '/rules'],
+        ['5', '/tag-manager'],
         [',', '/settings'],
         ['1', '/'],
       ] as const) {

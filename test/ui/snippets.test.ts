@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { addressesOf, furtherOf, labelOf, noteOf } from '../../ui/src/pages/welcome/addresses.ts';
+import {
+  addressesOf,
+  addressOf,
+  furtherOf,
+  labelOf,
+  noteOf,
+  websiteFault,
+} from '../../ui/src/lib/addresses.ts';
 import { snippets } from '../../ui/src/pages/welcome/snippets.ts';
 import { startAppliance } from '../helpers/appliance.ts';
 
@@ -48,17 +55,14 @@ describe('the code to send events', () => {
     expect(found.map((event) => event.event_type).sort()).toEqual(['page_view', 'purchase']);
   });
 
-  it('sends by the pixel, with a script and without, and by a tag', async () => {
+  it('sends by the pixel, with a script and without', async () => {
     const found = await sendsBy(async (text) => {
       const [script = '', image = ''] = text('pixel');
-      const [tag = ''] = text('tag-manager');
-      const filled = tag.replace('{{Event}}', '"add_to_cart"').replace('{{Page Path}}', '"/a"');
       const [, src = ''] = /src="([^"]*)"/.exec(image) ?? [];
-      const urls = [...inPage(script), ...inPage(filled), src.replaceAll('&amp;', '&')];
+      const urls = [...inPage(script), src.replaceAll('&amp;', '&')];
       for (const url of urls) expect((await fetch(url)).status).toBe(200);
     });
     expect(found.map(({ source, event_type }) => `${source} ${event_type}`).sort()).toEqual([
-      'gtm add_to_cart',
       'newsletter mail_open',
       'website page_view',
     ]);
@@ -87,5 +91,13 @@ describe('the addresses to send to', () => {
     };
     expect(says(here, { ...about, addresses: [] })).toContain('--host 0.0.0.0');
     expect(says('http://192.168.1.20:8737', about)).toMatch(/permission.*reverse proxy/);
+  });
+
+  it('say whether a public website can send to them', () => {
+    const says = (url: string) => websiteFault(addressOf(url));
+    expect(says('https://events.shop.example')).toBeUndefined();
+    expect(says('http://events.shop.example')).toContain('website on https cannot');
+    for (const url of [here, 'http://192.168.1.20:8737', 'https://vedette.local'])
+      expect(says(url), url).toContain('public website cannot');
   });
 });

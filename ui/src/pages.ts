@@ -23,6 +23,7 @@ const PLACES: Place[] = [
   { path: new RegExp(`^/rules/${ID}$`), load: () => import('./pages/rules/RuleEditor.svelte') },
   { path: /^\/alerts$/, load: () => import('./pages/alerts/Alerts.svelte') },
   { path: new RegExp(`^/alerts/${ID}$`), load: () => import('./pages/alerts/AlertDetail.svelte') },
+  { path: /^\/tag-manager$/, load: () => import('./pages/tag-manager/TagManager.svelte') },
   { path: /^\/settings(?:\/(\w+))?$/, load: () => import('./pages/settings/Settings.svelte') },
 ];
 

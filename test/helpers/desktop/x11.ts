@@ -9,7 +9,10 @@ const OP = {
   ...{ focus: 42, extension: 98 },
 };
 /** Where keys lie on a keyboard, as the display numbers them. */
-const KEYS = { Control: 37, '1': 10, '2': 11, '3': 12, q: 24, w: 25, r: 27, ',': 59 };
+const KEYS = {
+  ...{ Control: 37, Enter: 36, ',': 59 },
+  ...{ '1': 10, '2': 11, '3': 12, '5': 14, q: 24, w: 25, r: 27 },
+};
 const [DOWN, UP] = [2, 3];
 const WITH_EXTRA = 32;
 

@@ -10,7 +10,7 @@ import type {
 import type { TimeRange } from '$server/http/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
 import type { AboutView, SettingsView } from '$server/settings/schema.ts';
-import type { Tenant } from '$server/tenants/schema.ts';
+import type { KeyView, Tenant } from '$server/tenants/schema.ts';
 import { api } from './api.ts';
 
 /**
@@ -78,6 +78,16 @@ export const reads = {
     read<AlertGroup[]>(['alerts', 'grouped', filter], '/alerts/grouped', filter, 15_000),
   collector: (range: TimeRange = '24h') =>
     read<CollectorView>(['collector', range], '/collector', { time_range: range }, 15_000),
+  keys: () => read<KeyView[]>(['keys'], '/keys', {}, 30_000),
+  /** A key itself, for where it is to be taken along; not kept once nobody looks at it. */
+  keySecret: (id: string | undefined) => ({
+    queryKey: ['keys', id, 'secret'],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      api.get<{ secret: string }>(`/keys/${id}/secret`, {}, signal),
+    enabled: id !== undefined,
+    staleTime: Infinity,
+    gcTime: 0,
+  }),
   tenant: () => read<Tenant>(['tenant'], '/tenants/me'),
   tenants: () => read<Tenant[]>(['tenants'], '/tenants'),
   settings: () => read<SettingsView>(['settings'], '/settings'),

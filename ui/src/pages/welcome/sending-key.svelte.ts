@@ -3,23 +3,15 @@ import type { KeyView, KeyWithSecret } from '$server/tenants/schema.ts';
 import { api } from '$lib/api.ts';
 import { now } from '$lib/now.svelte.ts';
 import { queries } from '$lib/queries.ts';
+import { reads } from '$lib/reads.ts';
 
 /** The key for the snippets: one that may only send events, the newest that is in use. */
 export function useSendingKey() {
-  const keys = createQuery(() => ({
-    queryKey: ['keys'],
-    queryFn: () => api.get<KeyView[]>('/keys'),
-  }));
+  const keys = createQuery(() => reads.keys());
   const usable = $derived((keys.data ?? []).filter(isUsable));
   let chosenId = $state('');
   const chosen = $derived(usable.find(({ id }) => id === chosenId) ?? usable[0]);
-  const secret = createQuery(() => ({
-    queryKey: ['keys', chosen?.id, 'secret'],
-    queryFn: () => api.get<{ secret: string }>(`/keys/${chosen?.id}/secret`),
-    enabled: chosen !== undefined,
-    staleTime: Infinity,
-    gcTime: 0,
-  }));
+  const secret = createQuery(() => reads.keySecret(chosen?.id));
 
   return {
     get error() {

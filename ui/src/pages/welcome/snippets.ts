@@ -10,6 +10,8 @@ export interface Snippet {
   /** Where it goes, in a line. */
   note: string;
   pieces: { label: string; text: string }[];
+  /** The page that has more of it. */
+  page?: { path: string; word: string };
 }
 
 const PURCHASE =
@@ -47,18 +49,16 @@ export function snippets({ address, key }: Target): Snippet[] {
       tab: 'Pixel',
       note: 'An image that carries events in its address, for pages where scripts may not send. The second one needs no script at all.',
       pieces: [
-        {
-          label: 'pixel script',
-          text: pixel(events, key, 'website', '"page_view"', 'location.pathname'),
-        },
+        { label: 'pixel script', text: pixel(events, key) },
         { label: 'pixel image', text: image(events, key) },
       ],
     },
     {
       id: 'tag-manager',
       tab: 'Tag manager',
-      note: 'In Google Tag Manager: Tags, New, Custom HTML, and paste this. As its trigger choose a Custom Event that is called like the event in your data layer, for example purchase; {{Event}} then carries that name. Save and publish.',
-      pieces: [{ label: 'tag', text: pixel(events, key, 'gtm', '{{Event}}', '{{Page Path}}') }],
+      note: 'Google Tag Manager needs no code: Vedette has a template for it, which sends every event of your data layer, and makes a key that goes with it.',
+      pieces: [],
+      page: { path: '/tag-manager', word: 'Download the template and import it' },
     },
   ];
 }
@@ -127,16 +127,12 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as answer:
     print(answer.status, answer.read().decode())`;
 
-const pixel = (
-  url: string,
-  key: string,
-  ...[source, type, path]: [source: string, type: string, path: string]
-) => `<script>
+const pixel = (url: string, key: string) => `<script>
   (function () {
     var payload = {
-      source: "${source}",
+      source: "website",
       events: [
-        { type: ${type}, timestamp: Date.now(), data: { path: ${path} } }
+        { type: "page_view", timestamp: Date.now(), data: { path: location.pathname } }
       ]
     };
     new Image().src =

@@ -1,11 +1,4 @@
-import type { KeyView, Scope } from '$server/tenants/schema.ts';
-import { api } from '$lib/api.ts';
-
-export const readKeys = () => ({
-  queryKey: ['keys'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => api.get<KeyView[]>('/keys', {}, signal),
-  refetchInterval: 30_000,
-});
+import type { Scope } from '$server/tenants/schema.ts';
 
 export const SCOPES: Record<Scope, string> = {
   full: 'Everything',

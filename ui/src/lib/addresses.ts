@@ -9,6 +9,8 @@ export interface Address {
 
 const WORDS = { public: 'public', network: 'your network', machine: 'this machine' } as const;
 
+export const addressOf = (url: string): Address => ({ url, reach: reachOf(url) });
+
 /** Under which addresses events can be sent, the one that reaches furthest first. */
 export function addressesOf(
   origin: string,
@@ -16,13 +18,18 @@ export function addressesOf(
 ): Address[] {
   const all: Address[] = [
     ...(about?.public_url ? [{ url: about.public_url, reach: 'public' as const }] : []),
-    { url: origin, reach: reachOf(origin) },
-    ...(about?.addresses ?? []).map((url) => ({ url, reach: reachOf(url) })),
+    ...[origin, ...(about?.addresses ?? [])].map(addressOf),
   ];
   return all.filter(({ url }, i) => all.findIndex((other) => other.url === url) === i);
 }
 
 export const labelOf = ({ url, reach }: Address): string => `${url} (${WORDS[reach]})`;
+
+/** Why pages of a public website cannot send to it, if they cannot. */
+export function websiteFault({ url, reach }: Address): string | undefined {
+  if (reach !== 'public') return 'A public website cannot send to this address.';
+  return url.startsWith('https:') ? undefined : 'A website on https cannot send to this address.';
+}
 
 /** What can send to it, and what can't. */
 export function noteOf({ url, reach }: Address): string {

@@ -1,0 +1,235 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { KEY } from '../helpers/appliance.ts';
+import type { TestAppliance } from '../helpers/appliance.ts';
+import { barriers } from '../helpers/axe.ts';
+import { dashboard } from '../helpers/browser.ts';
+import { HOSTILE } from '../helpers/hostile.ts';
+
+const PUBLIC = 'https://events.shop.example';
+
+/** The page, of an appliance that others reach under this address. */
+const tagManager = (publicUrl?: string) =>
+  dashboard('/tag-manager', { ...(publicUrl && { publicUrl }) }, { reducedMotion: 'reduce' });
+
+async function call<T>(
+  { app }: Pick<TestAppliance, 'app'>,
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  payload?: object,
+): Promise<T> {
+  const headers = { 'x-api-key': KEY };
+  const answer = await app.inject({
+    ...{ method, url: `/api/v1${path}`, headers },
+    ...(payload && { payload }),
+  });
+  if (answer.statusCode >= 400) throw new Error(`${path}: ${answer.body}`);
+  return answer.json<T>();
+}
+
+const keysOf = (appliance: TestAppliance) =>
+  call<{ id: string; name: string; scope: string; last_four: string }[]>(appliance, 'GET', '/keys');
+
+const button = (page: Page) => page.getByRole('button', { name: 'Download template' });
+const shownKey = (page: Page) => page.getByLabel('API key', { exact: true }).textContent();
+
+async function download(page: Page): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page).click()]);
+  expect(file.suggestedFilename()).toBe('vedette.tpl');
+  return readFile(await file.path(), 'utf8');
+}
+
+/** What the tag manager calls the permissions of a template. */
+const PERMISSIONS: Record<string, string> = {
+  access_globals: 'Accesses global variables',
+  get_url: 'Reads URL',
+  logging: 'Logs to console',
+  read_container_data: 'Reads container data',
+  read_data_layer: 'Reads data layer',
+  send_pixel: 'Sends pixels',
+};
+
+/** As the tag sends it. */
+const pixel = (type: string) =>
+  encodeURIComponent(
+    JSON.stringify({ source: 'gtm', source_id: 'GTM-1', events: [{ type, data: {} }] }),
+  );
+
+describe('the page of the tag manager', () => {
+  it('hands out the template for the public address, which websites reach', async () => {
+    await using window = await tagManager(PUBLIC);
+    const { page } = window;
+    await page.getByText('Everyone on the internet reaches it').waitFor();
+    expect(await download(page)).toContain(`'${PUBLIC}/api/v1/events/collect'`);
+    expect(await page.getByText(/cannot send to this address/).count()).toBe(0);
+    expect(window.faults).toEqual([]);
+  });
+
+  it('hands out the template for another address, and says what cannot reach that', async () => {
+    await using window = await tagManager(PUBLIC);
+    const { page, appliance } = window;
+    await page.getByLabel('Send to').selectOption(appliance.url);
+    await page.getByText('A public website cannot send to this address.').first().waitFor();
+    await page.getByText(`${appliance.url}/api/v1/events/collect`).waitFor();
+    const file = await download(page);
+    expect(file).toContain(`'${appliance.url}/api/v1/events/collect'`);
+    expect(file).not.toContain(PUBLIC);
+  });
+
+  it('warns of an address that pages on https cannot send to', async () => {
+    await using window = await tagManager('http://events.shop.example');
+    await window.page
+      .getByText('A website on https cannot send to this address.')
+      .first()
+      .waitFor();
+    await window.page.getByText('Browsers do not let a page on https send there').waitFor();
+  });
+
+  it('explains the very template that it hands out: its permissions and its events', async () => {
+    await using window = await tagManager();
+    const { page } = window;
+    const file = await download(page);
+    const asked = Array.from(file.matchAll(/"publicId": "(\w+)"/g), ([, id = '']) => id);
+    expect(asked.toSorted()).toEqual(Object.keys(PERMISSIONS));
+    for (const name of Object.values(PERMISSIONS)) await page.getByText(name).waitFor();
+
+    const [, events = ''] = /ECOMMERCE_EVENTS = \[([^\]]*)\]/.exec(file) ?? [];
+    const names = Array.from(events.matchAll(/'(\w+)'/g), ([, name = '']) => name);
+    const said = (await page.getByText('E-commerce Events Only:').textContent()) ?? '';
+    expect(said.match(/[a-z]+(_[a-z]+)+|purchase|refund/g)?.toSorted()).toEqual(names.toSorted());
+  });
+
+  it('makes a key that may only send, once, and shows the same one again', async () => {
+    await using window = await tagManager();
+    const { page, appliance, faults } = window;
+    await page.getByText('Vedette makes one with the first download').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    const before = await keysOf(appliance);
+    await download(page);
+    const secret = (await shownKey(page)) ?? '';
+    expect(secret).toMatch(/^vdt_/);
+    const made = (await keysOf(appliance)).filter(({ id }) => !before.some((key) => key.id === id));
+    expect(made).toMatchObject([{ scope: 'ingest', last_four: secret.slice(-4) }]);
+    expect(await barriers(page)).toEqual([]);
+
+    expect((await appliance.pixel(pixel('purchase'), secret)).statusCode).toBe(200);
+    await page.getByText('1 event came from the tag manager').waitFor();
+    expect((await appliance.get('/events', { 'x-api-key': secret })).statusCode).toBe(403);
+
+    await page.reload();
+    await expect.poll(() => shownKey(page)).toBe(secret);
+    await download(page);
+    expect(await keysOf(appliance)).toHaveLength(before.length + 1);
+    expect(faults).toEqual([]);
+  });
+
+  it('says why the template is not handed out, and hands it out when asked again', async () => {
+    await using window = await tagManager();
+    const { page, appliance } = window;
+    const path = '**/tag-manager/template.tpl*';
+    const detail = 'The disk is full: nothing can be saved';
+    await page.route(path, (route) => route.fulfill({ status: 503, json: { detail } }));
+    await button(page).click();
+    await page.getByText(`The template was not downloaded: ${detail}`).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.unroute(path);
+    expect(await download(page)).toContain(appliance.url);
+    await expect.poll(() => page.getByText(detail).count()).toBe(0);
+  });
+
+  it('says that it cannot be loaded, and tries again', async () => {
+    await using window = await tagManager();
+    const { page } = window;
+    await button(page).waitFor();
+    const path = '**/tag-manager/template';
+    const detail = 'Vedette is starting';
+    await page.route(path, (route) => route.fulfill({ status: 503, json: { detail } }));
+    await page.reload();
+    await page.getByText(detail).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.unroute(path);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await button(page).waitFor();
+  });
+});
+
+describe('the key of the tag', () => {
+  it('is the new one after it was rotated, with how long the old one works', async () => {
+    await using window = await tagManager();
+    const { page, appliance } = window;
+    await download(page);
+    const old = (await shownKey(page)) ?? '';
+    const key = (await keysOf(appliance)).find(({ last_four }) => old.endsWith(last_four));
+    await call(appliance, 'POST', `/keys/${key?.id}/rotate`, { overlap_minutes: 60 });
+    await page.reload();
+    await page.getByText(`the key that ends in ${old.slice(-4)}, which still works`).waitFor();
+    await expect.poll(() => shownKey(page)).not.toBe(old);
+    expect((await appliance.pixel(pixel('a'), (await shownKey(page)) ?? '')).statusCode).toBe(200);
+  });
+
+  it('is made anew by a download after it was revoked', async () => {
+    await using window = await tagManager();
+    const { page, appliance } = window;
+    await download(page);
+    const old = (await shownKey(page)) ?? '';
+    const key = (await keysOf(appliance)).find(({ last_four }) => old.endsWith(last_four));
+    await appliance.app.inject({
+      ...{ method: 'DELETE', url: `/api/v1/keys/${key?.id}`, headers: { 'x-api-key': KEY } },
+    });
+    await page.reload();
+    await page.getByText('Where an earlier one was revoked').waitFor();
+    await download(page);
+    await expect.poll(() => shownKey(page)).toMatch(/^vdt_/);
+    expect(await shownKey(page)).not.toBe(old);
+  });
+
+  it('says what to do when it can no longer be read', async () => {
+    await using window = await tagManager();
+    const { page } = window;
+    await page.route('**/keys/*/secret', (route) =>
+      route.fulfill({ status: 409, json: { detail: 'It can no longer be shown: rotate the key' } }),
+    );
+    await download(page);
+    const words = page.getByRole('alert').filter({ hasText: 'rotate the key' });
+    await words.getByRole('link', { name: 'Settings, API keys' }).click();
+    await page.waitForURL('**/settings/keys');
+  });
+});
+
+describe('what has come from the tag manager', () => {
+  it('is nothing at first, with what to look at; then events, with strangers’ text as text', async () => {
+    await using window = await tagManager();
+    const { page, appliance, faults } = window;
+    await appliance.post([{ source: 'backend', event_type: 'purchase', data: {} }]);
+    await page.getByText('Nothing from the tag manager yet').waitFor();
+    await page.getByText('Published?').waitFor();
+
+    for (const type of ['purchase', HOSTILE, HOSTILE]) await appliance.pixel(pixel(type));
+    await download(page);
+    const key = (await keysOf(appliance)).find(({ name }) => name === 'Tag manager');
+    await call(appliance, 'PATCH', `/keys/${key?.id}`, { name: HOSTILE.slice(0, 90) });
+    await page.getByText('3 events came from the tag manager').waitFor();
+    await page.reload();
+    await page.getByText('it is called').getByText(HOSTILE.slice(0, 90)).waitFor();
+    await page.getByRole('link', { name: HOSTILE, exact: true }).waitFor();
+    expect(await page.evaluate(() => 'broken' in globalThis)).toBe(false);
+    expect(await barriers(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'See them live' }).click();
+    await page.waitForURL('**/events?source=gtm');
+    expect(faults).toEqual([]);
+  });
+
+  it('says when it cannot be counted', async () => {
+    await using window = await tagManager();
+    const { page } = window;
+    const detail = 'Too busy to count';
+    await page.route('**/events/counts*', (route) =>
+      route.fulfill({ status: 503, json: { detail } }),
+    );
+    await page.reload();
+    await page.getByText(detail).waitFor();
+    await button(page).waitFor();
+  });
+});
