@@ -159,7 +159,7 @@ const nameOf = (value) => (getType(value) === 'number' ? makeString(value) : val
 const listed = () => {
   const list = data.customEvents;
   const names = getType(list) === 'array' ? list : textOf(list).split(',');
-  return names.map(textOf).filter((name) => name !== '');
+  return names.map(textOf);
 };
 
 const isWanted = (name) => {
@@ -188,7 +188,7 @@ const ecommerceOf = (name) => {
   if (getType(layer) === 'array') {
     for (let i = layer.length - 1; i >= 0; i--) {
       const entry = layer[i];
-      if (isObject(entry) && entry['gtm.uniqueEventId'] === id && entry.event === name) {
+      if (isObject(entry) && entry['gtm.uniqueEventId'] === id) {
         return isObject(entry.ecommerce) ? entry.ecommerce : undefined;
       }
     }
@@ -609,6 +609,7 @@ scenarios:
 
     runCode(settings({}));
 
+    assertThat(sent[0].indexOf('{')).isEqualTo(-1);
     assertThat(payloadOf(sent[0])).isEqualTo({
       source: 'gtm',
       source_id: 'GTM-TEST',
@@ -652,6 +653,13 @@ scenarios:
     });
 
     assertThat(sentNames()).isEqualTo(['sign_up', 'quote']);
+- name: a list from a variable captures what it names
+  code: |-
+    push({event: 'sign_up'});
+
+    runCode(settings({triggerMode: 'custom', customEvents: ['quote', ' sign_up', 7, null]}));
+
+    assertThat(sentNames()).isEqualTo(['sign_up']);
 - name: an empty list captures nothing
   code: |-
     push({event: 'undefined'});
@@ -698,12 +706,15 @@ scenarios:
     assertThat(eventOf(sent[0]).data).isEqualTo({ecommerce: {value: 12}});
 - name: a data layer by another name gives the latest e-commerce fields
   code: |-
-    push({event: 'purchase', ecommerce: {value: 12}});
     mock('copyFromWindow', undefined);
 
+    push({event: 'purchase', ecommerce: {value: 12}});
+    runCode(settings({}));
+    push({event: 'scroll'});
     runCode(settings({}));
 
     assertThat(eventOf(sent[0]).data).isEqualTo({ecommerce: {value: 12}});
+    assertThat(eventOf(sent[1]).data).isEqualTo({});
 - name: the snapshot goes along when it is switched on
   code: |-
     push({consent: 'granted'});
@@ -852,7 +863,8 @@ scenarios:
   code: |-
     const containers = [
       {containerId: 'GTM-TEST', version: 'QUICK_PREVIEW', previewMode: true},
-      {containerId: 'GTM-TEST', version: '42', environmentName: ''}
+      {containerId: 'GTM-TEST', version: '42', environmentName: ''},
+      undefined
     ];
     containers.forEach((container) => {
       mock('getContainerVersion', container);
@@ -862,6 +874,7 @@ scenarios:
 
     assertThat(eventOf(sent[0]).metadata.environment).isEqualTo('preview');
     assertThat(eventOf(sent[1]).metadata.environment).isEqualTo('live');
+    assertThat(eventOf(sent[2]).metadata.environment).isEqualTo('live');
 setup: |-
   const JSON = require('JSON');
   const Object = require('Object');
