@@ -213,6 +213,7 @@ const CALLS: [call: string, name: string, settings: Settings, refused: string][]
   [`getReferrerQueryParameters')('q'`, 'get_referrer', QUERIES, `getReferrerQueryParameters')('x'`],
   [`copyFromDataLayer')('a'`, 'read_data_layer', { keyPatterns: ['a'] }, `copyFromDataLayer')('b'`],
   [`gtagSet')({a: 1}`, 'write_data_layer', { keyPatterns: ['a'] }, `gtagSet')({a: 1, b: 2}`],
+  [`gtagSet')({a: {b: 1}}`, 'write_data_layer', { keyPatterns: ['a.b'] }, `gtagSet')({a: {c: 1}}`],
   [`gtagSet')('a', 1`, 'write_data_layer', { keyPatterns: ['a'] }, `gtagSet')('b', 1`],
   ...[
     'sendPixel send_pixel',
@@ -231,7 +232,10 @@ const CALLS: [call: string, name: string, settings: Settings, refused: string][]
 describe('a call in a template', () => {
   it.each(CALLS)("require('%s) needs %s", (call, name, settings, refused) => {
     const run = (text: string, ...given: ReturnType<typeof permission>[]) =>
-      failureOf('runCode({});', { code: `require('${text});`, grants: grants(...given) });
+      failureOf(`require('setInWindow')('a', {}); runCode({});`, {
+        code: `require('${text});`,
+        grants: grants(...given),
+      });
     expect(run(call, permission(name, settings))).toBeUndefined();
     expect(run(call)).toMatch(new RegExp(` is refused: the template lacks ${name}`));
     expect(run(refused, permission(name, settings))).toContain(`the template lacks ${name}`);

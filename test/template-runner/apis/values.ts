@@ -97,7 +97,7 @@ export const values: Apis = {
   getTimestamp: pure(() => Date.now()),
   getTimestampMillis: pure(() => Date.now()),
   getType: pure(kindOf),
-  makeInteger: pure((value: string) => parseInt(value, 10)),
+  makeInteger: pure((value: unknown) => Math.round(Number(value)) || 0),
   makeNumber: pure(Number),
   makeString: pure(String),
   makeTableMap: pure(makeTableMap),
