@@ -71,6 +71,9 @@ describe('the window', () => {
       callInWindow('fbq', 'more', {a: 1});
       assertThat(copyFromWindow('fbq.queue')).isEqualTo([['init', 1], ['track'], ['more', {a: 1}]]);
       assertThat(fbq.queue).hasLength(3);
+      setInWindow('fbq', null, true);
+      createArgumentsQueue('fbq', 'fbq.queue');
+      assertThat(copyFromWindow('fbq.queue')).isEmpty();
       setInWindow('taken', 1);
       assertThat(createArgumentsQueue('taken', 'q')).isNull();`);
   });

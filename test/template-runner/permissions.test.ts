@@ -11,6 +11,7 @@ const GLOBALS = {
   keys: [
     { key: 'read', read: true, write: false, execute: false },
     { key: 'a.b', read: true, write: true, execute: false },
+    { key: 'a.c', read: true, write: true, execute: false },
     { key: 'run', read: false, write: false, execute: true },
   ],
 };
@@ -198,7 +199,7 @@ const CALLS: [call: string, name: string, settings: Settings, refused: string][]
   [`aliasInWindow')('a.b', 'read'`, 'access_globals', GLOBALS, `aliasInWindow')('a.b', 'run'`],
   [`createQueue')('a.b'`, 'access_globals', GLOBALS, `createQueue')('read'`],
   [
-    `createArgumentsQueue')('a.b', 'a.b'`,
+    `createArgumentsQueue')('a.b', 'a.c'`,
     'access_globals',
     GLOBALS,
     `createArgumentsQueue')('a.b', 'read'`,

@@ -30,7 +30,7 @@ export function writePath(world: World, path: unknown, value: unknown): boolean 
 }
 
 function listAt(world: World, path: unknown): unknown[] {
-  const found = readPath(world, path);
+  const found = readPath(world, path) ?? undefined;
   if (Array.isArray(found)) return found;
   if (found !== undefined)
     throw new Error(`${String(path)} is there already, and is not an array.`);
@@ -41,7 +41,7 @@ function listAt(world: World, path: unknown): unknown[] {
 
 /** The function comes before its array, which may be a property of it. */
 function argumentsQueue(world: World, functionPath: unknown, listPath: unknown): unknown {
-  const found = readPath(world, functionPath);
+  const found = readPath(world, functionPath) ?? undefined;
   if (found !== undefined && typeof found !== 'function') return null;
   const queue = found ?? ((...args: unknown[]) => void listAt(world, listPath).push(copied(args)));
   if (found === undefined && !writePath(world, functionPath, queue))
