@@ -59,9 +59,9 @@ describe('what the language does not have', () => {
     ['1n', 'no BigInts'],
     ['1_000', 'as in ES5'],
     ['0b1', 'as in ES5'],
-    ['const a;', 'Unexpected token'],
+    ['const a;', 'Unexpected token: ;'],
     ['let a; let a;', 'already been declared'],
-    ['if (', 'Unexpected token'],
+    ['if (', 'Unexpected token: the end'],
     ['break;', 'Unsyntactic break'],
   ])('is refused with its line: %s', (source, reason) => {
     const error = thrownBy(() => compile(`const fine = 1;\n\n${source}`));

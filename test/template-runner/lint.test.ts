@@ -108,6 +108,6 @@ o.constructor; o.__proto__;`;
   });
 
   it('tells where it cannot be read', () => {
-    expect(lint('data.a;\nif (')).toEqual([{ line: 2, message: 'Unexpected token' }]);
+    expect(lint('data.a;\nif (')).toEqual([{ line: 2, message: 'Unexpected token: the end' }]);
   });
 });

@@ -1,6 +1,6 @@
 import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
 import { LanguageError } from './language/errors.ts';
-import { isAbsent } from './language/members.ts';
+import { isAbsent } from './language/methods.ts';
 import { adviceOn, lineOf, nodesOf, parse, refusalOf, withinDepth } from './language/syntax.ts';
 import { undeclared } from './lint-names.ts';
 

@@ -1,10 +1,11 @@
 import type { Statement } from 'acorn';
+import { compileBlock, compileSequence } from './blocks.ts';
 import type { Compiler, Evaluate } from './compiler.ts';
 import { LanguageError } from './errors.ts';
 import { compileExpression } from './expressions.ts';
 import { compileFunction, compileStatements } from './functions.ts';
 import { Run, Scope } from './scope.ts';
-import { compileBlock, compileSequence, compileStatement } from './statements.ts';
+import { compileStatement } from './statements.ts';
 import { lineOf, nodesOf, parse, refusalOf, withinDepth } from './syntax.ts';
 
 export { LanguageError, RuntimeError } from './errors.ts';

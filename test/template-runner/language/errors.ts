@@ -1,6 +1,5 @@
-/** Not of this language; told with its line. */
-export class LanguageError extends Error {
-  override readonly name = 'LanguageError';
+/** Something told with the line of the source where it is. */
+abstract class Located extends Error {
   readonly line: number;
   readonly reason: string;
 
@@ -11,18 +10,17 @@ export class LanguageError extends Error {
   }
 }
 
-/**
- * What goes wrong while it runs, told with its line. Host errors that pass through (failed
- * assertions, refused permissions) are not these and stay as they are.
- */
-export class RuntimeError extends Error {
-  override readonly name = 'RuntimeError';
-  readonly line: number;
+/** Not of this language. */
+export class LanguageError extends Located {
+  override readonly name = 'LanguageError';
+}
 
-  constructor(message: string, line: number) {
-    super(`line ${line}: ${message}`);
-    this.line = line;
-  }
+/**
+ * What goes wrong while it runs. Host errors that pass through (failed assertions, refused
+ * permissions) are not these and stay as they are.
+ */
+export class RuntimeError extends Located {
+  override readonly name = 'RuntimeError';
 }
 
 /**

@@ -1,20 +1,20 @@
 import type {
-  AssignmentExpression,
   BinaryExpression,
   CallExpression,
   Expression,
   ObjectExpression,
   SpreadElement,
   UnaryExpression,
-  UpdateExpression,
 } from 'acorn';
 import type { Compiler, Evaluate } from './compiler.ts';
 import { LanguageError } from './errors.ts';
-import { call, callMember, define, deleteMember, getMember, isIn } from './members.ts';
+import { compileAssignment, compileDelete, compileUpdate, operation } from './assignments.ts';
+import { define, getMember, isIn } from './members.ts';
+import { call, callMember } from './methods.ts';
 import type { Frame, Scope } from './scope.ts';
 import { lineOf, refusalOf } from './syntax.ts';
-import { memberParts, readName, targetOf } from './targets.ts';
-import { BINARY, primitive, UNARY } from './values.ts';
+import { memberParts, readName } from './targets.ts';
+import { UNARY } from './values.ts';
 
 export function compileExpression(node: Expression, scope: Scope, compiler: Compiler): Evaluate {
   const compiled = (part: Expression) => compiler.expression(part, scope);
@@ -154,17 +154,6 @@ function compileUnary(node: UnaryExpression, scope: Scope, compiler: Compiler): 
   return (frame) => work(value(frame));
 }
 
-function compileDelete(argument: Expression, scope: Scope, compiler: Compiler): Evaluate {
-  if (argument.type === 'Identifier') return () => false;
-  if (argument.type !== 'MemberExpression') {
-    const value = compiler.expression(argument, scope);
-    return (frame) => (value(frame), true);
-  }
-  const { object, key } = memberParts(argument, scope, compiler);
-  const line = lineOf(argument.property);
-  return (frame) => deleteMember(object(frame), key(frame), line);
-}
-
 function compileBinary(node: BinaryExpression, scope: Scope, compiler: Compiler): Evaluate {
   const line = lineOf(node);
   const left = compiler.expression(node.left as Expression, scope);
@@ -172,34 +161,4 @@ function compileBinary(node: BinaryExpression, scope: Scope, compiler: Compiler)
   if (node.operator === 'in') return (frame) => isIn(left(frame), right(frame), line);
   const work = operation(node.operator, line);
   return (frame) => work(left(frame), right(frame));
-}
-
-function operation(operator: string, line: number) {
-  const work = BINARY[operator];
-  if (!work) throw new LanguageError(`there is no ${operator} in the sandbox`, line);
-  return work;
-}
-
-function compileAssignment(node: AssignmentExpression, scope: Scope, compiler: Compiler): Evaluate {
-  const target = targetOf(node.left, scope, compiler);
-  const right = compiler.expression(node.right, scope);
-  const work = node.operator === '=' ? null : operation(node.operator.slice(0, -1), lineOf(node));
-  return (frame) => {
-    const reference = target.at(frame);
-    const before = work ? reference.read() : undefined;
-    const value = work ? work(before, right(frame)) : right(frame);
-    reference.write(value);
-    return value;
-  };
-}
-
-function compileUpdate(node: UpdateExpression, scope: Scope, compiler: Compiler): Evaluate {
-  const target = targetOf(node.argument, scope, compiler);
-  const by = node.operator === '++' ? 1 : -1;
-  return (frame) => {
-    const reference = target.at(frame);
-    const before = Number(primitive(reference.read()));
-    reference.write(before + by);
-    return node.prefix ? before + by : before;
-  };
 }

@@ -1,5 +1,5 @@
 import { parse as parseJavaScript } from 'acorn';
-import type { AnyNode, Node, Program } from 'acorn';
+import type { AnyNode, Node, Options, Program } from 'acorn';
 import { LanguageError } from './errors.ts';
 
 /** Why this is not in the language; null when it is. */
@@ -90,19 +90,21 @@ function refusedProperty(node: Extract<AnyNode, { type: 'Property' }>): string |
   return null;
 }
 
+const ANY_JAVASCRIPT: Options = {
+  ecmaVersion: 'latest',
+  sourceType: 'script',
+  locations: true,
+  allowReturnOutsideFunction: true,
+  allowImportExportEverywhere: true,
+  allowAwaitOutsideFunction: true,
+};
+
 /** The tree of any JavaScript, so that all that is refused in it can be told in our words. */
 export function parse(source: string): Program {
   try {
-    return parseJavaScript(source, {
-      ecmaVersion: 'latest',
-      sourceType: 'script',
-      locations: true,
-      allowReturnOutsideFunction: true,
-      allowImportExportEverywhere: true,
-      allowAwaitOutsideFunction: true,
-    });
+    return withinDepth(() => parseJavaScript(source, ANY_JAVASCRIPT));
   } catch (error) {
-    throw unparsable(error);
+    throw unparsable(error, source);
   }
 }
 
@@ -115,11 +117,13 @@ export function withinDepth<T>(work: () => T): T {
   }
 }
 
-function unparsable(error: unknown): unknown {
+function unparsable(error: unknown, source: string): unknown {
   if (!(error instanceof SyntaxError)) return error;
-  const { loc } = error as SyntaxError & { loc?: { line: number } };
+  const { loc, pos } = error as SyntaxError & { loc?: { line: number }; pos?: number };
+  const [what = 'the end'] = /^(\w+|\S)/.exec(source.slice(pos)) ?? [];
   const message = error.message.replace(/ \(\d+:\d+\)$/, '');
-  return new LanguageError(message, loc?.line ?? 1);
+  const more = message === 'Unexpected token' ? `: ${what}` : '';
+  return new LanguageError(message + more, loc?.line ?? 1);
 }
 
 export function lineOf(node: Node): number {
@@ -132,7 +136,7 @@ export function nodesOf(root: AnyNode): AnyNode[] {
   const waiting = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     found.push(node);
-    waiting.push(...childrenOf(node).reverse());
+    for (const child of childrenOf(node).reverse()) waiting.push(child);
   }
   return found;
 }

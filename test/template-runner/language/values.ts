@@ -31,12 +31,10 @@ export function text(value: unknown): string {
 }
 
 /** Arrays on the way down: one that holds itself is empty there, as in JavaScript. */
-const joining = new Set<unknown[]>();
+const joining = new WeakSet<unknown[]>();
 
 export function joined(array: unknown[], separator: string): string {
   if (joining.has(array)) return '';
-  // Holes are cheap to make by the thousand million and not to join.
-  if (array.length > 2 ** 24) throw new RangeError('Invalid string length');
   joining.add(array);
   try {
     return Array.from(array, (item) =>
