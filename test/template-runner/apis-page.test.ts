@@ -45,12 +45,22 @@ describe('the window', () => {
   });
 
   it('has queues, which exist once', () => {
-    passes(`${requiring('createQueue copyFromWindow')}
+    passes(`${requiring('createQueue copyFromWindow setInWindow')}
       const push = createQueue('a');
       assertThat(copyFromWindow('a')).isEqualTo([]);
       push({x: 1}, 2);
       createQueue('a')(3);
+      setInWindow('shop', {});
+      createQueue('shop.q')(4);
+      assertThat(copyFromWindow('shop')).isEqualTo({q: [4]});
       assertThat(copyFromWindow('a')).isEqualTo([{x: 1}, 2, 3]);`);
+  });
+
+  it('has no queue where there is no object for it', () => {
+    expect(failureOf(`require('createQueue')('no.q');`)).toContain('no place for no.q');
+    expect(failureOf(`require('createArgumentsQueue')('no.f', 'q');`)).toContain(
+      'no place for no.f',
+    );
   });
 
   it('has queues of arguments, whose array may belong to the function', () => {
@@ -61,6 +71,9 @@ describe('the window', () => {
       callInWindow('fbq', 'more', {a: 1});
       assertThat(copyFromWindow('fbq.queue')).isEqualTo([['init', 1], ['track'], ['more', {a: 1}]]);
       assertThat(fbq.queue).hasLength(3);
+      setInWindow('fbq', null, true);
+      createArgumentsQueue('fbq', 'fbq.queue');
+      assertThat(copyFromWindow('fbq.queue')).isEmpty();
       setInWindow('taken', 1);
       assertThat(createArgumentsQueue('taken', 'q')).isNull();`);
   });
@@ -90,7 +103,7 @@ describe('the page', () => {
       assertThat(['protocol', 'host', 'port', 'path', 'query', 'extension', 'fragment'].map((part) => getUrl(part)))
         .isEqualTo(['https', 'www.example.com', '443', '/', '', '', '']);
       assertThat(getUrl('host', true)).isEqualTo('example.com');
-      assertThat(getUrl('nonsense')).isUndefined();
+      assertThat(getUrl('nonsense')).isEqualTo(getUrl());
       assertThat(require('getQueryParameters')('q')).isUndefined();
       assertThat(require('getQueryParameters')('q', true)).isEqualTo([]);
       assertThat(require('getReferrerUrl')()).isEqualTo('');
@@ -159,7 +172,9 @@ describe('consent', () => {
       assertThat(isConsentGranted('ad_storage')).isFalse();
       updateConsentState({ad_storage: 'granted'});
       setDefaultConsentState({ad_storage: 'denied'});
-      assertThat(isConsentGranted('ad_storage')).isTrue();`);
+      assertThat(isConsentGranted('ad_storage')).isTrue();
+      updateConsentState({ad_storage: true});
+      assertThat(isConsentGranted('ad_storage')).isFalse();`);
   });
 
   it('tells listeners of changes, and only of those', () => {

@@ -39,7 +39,7 @@ describe('the APIs that only compute', () => {
       `[1, 'a', true, null, undefined, [], {}, getType].map(getType).join()`,
       '"number,string,boolean,null,undefined,array,object,function"',
     ],
-    ['makeInteger', `[makeInteger('12.9'), makeInteger('7px'), makeInteger('x')]`, '[12, 7, NaN]'],
+    ['makeInteger', `['12.9', -1.2, '7px', null].map(makeInteger)`, '[13, -1, 0, 0]'],
     ['makeNumber', `[makeNumber('1.5'), makeNumber(''), makeNumber('x')]`, '[1.5, 0, NaN]'],
     ['makeString', `[makeString(1), makeString(null), makeString(true)]`, '["1", "null", "true"]'],
     [

@@ -1,5 +1,5 @@
 import { ScenarioFailure } from './failure.ts';
-import { isEqual, isPlainObject, kindOf, show } from './values.ts';
+import { isEqual, kindOf, show } from './values.ts';
 
 type Judge = (actual: unknown, ...expected: unknown[]) => boolean;
 /** What it says of the value when it holds: "to be 3". */
@@ -34,13 +34,9 @@ function containsExactly(actual: unknown, ...expected: unknown[]): boolean {
   });
 }
 
+/** An object has no length here, and is neither empty nor not: the documentation says so. */
 const hasItems = (value: unknown): value is string | unknown[] =>
   typeof value === 'string' || Array.isArray(value);
-
-const isEmpty = (value: unknown) =>
-  hasItems(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
-
-const canBeEmpty = (value: unknown) => hasItems(value) || isPlainObject(value);
 
 const listed = (values: unknown[]) => values.map(show).join(', ');
 
@@ -81,7 +77,7 @@ const MATCHERS: Record<string, Matcher> = {
   isArray: ofKind('array'),
   isBoolean: ofKind('boolean'),
   isDefined: matcher('to be defined', (value) => value !== undefined),
-  isEmpty: matcher('to be empty', isEmpty),
+  isEmpty: matcher('to be empty', (value) => hasItems(value) && value.length === 0),
   isEqualTo: withValues('to be', (actual, expected) => isEqual(actual, expected)),
   isFalse: matcher('to be false', (value) => value === false),
   isFalsy: matcher('to be falsy', (value) => !value),
@@ -93,7 +89,7 @@ const MATCHERS: Record<string, Matcher> = {
   isLessThanOrEqualTo: compared('to be at most', (a: number, b: number) => a <= b),
   isNaN: matcher('to be NaN', Number.isNaN),
   isNoneOf: withValues('to be none of', (actual, ...expected) => !isOneOf(actual, expected)),
-  isNotEmpty: matcher('not to be empty', (value) => canBeEmpty(value) && !isEmpty(value)),
+  isNotEmpty: matcher('not to be empty', (value) => hasItems(value) && value.length > 0),
   isNotEqualTo: withValues('not to be', (actual, expected) => !isEqual(actual, expected)),
   isNotInfinity: matcher(
     'not to be infinite',

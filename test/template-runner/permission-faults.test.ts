@@ -53,6 +53,7 @@ describe('the permissions that a template lacks by its text alone', () => {
     [`require('copyFromDataLayer')('event'); require('sendPixel')('https://a.test/x');`],
     [`require('copyFromDataLayer')(data.key); require('sendPixel')('https://' + data.host);`],
     [`const f = require('copyFromDataLayer'); const g = (f) => f('other');`],
+    [`const g = (f) => f('other'); const f = require('copyFromDataLayer');`],
     [`let f = require('copyFromDataLayer'); f = data.f; f('other');`],
     [`if (require('queryPermission')('read_data_layer', 'x')) require('copyFromDataLayer')('x');`],
     [`const may = (name) => require('queryPermission')(name); require('copyFromDataLayer')('x');`],

@@ -11,6 +11,7 @@ const GLOBALS = {
   keys: [
     { key: 'read', read: true, write: false, execute: false },
     { key: 'a.b', read: true, write: true, execute: false },
+    { key: 'a.c', read: true, write: true, execute: false },
     { key: 'run', read: false, write: false, execute: true },
   ],
 };
@@ -198,7 +199,7 @@ const CALLS: [call: string, name: string, settings: Settings, refused: string][]
   [`aliasInWindow')('a.b', 'read'`, 'access_globals', GLOBALS, `aliasInWindow')('a.b', 'run'`],
   [`createQueue')('a.b'`, 'access_globals', GLOBALS, `createQueue')('read'`],
   [
-    `createArgumentsQueue')('a.b', 'a.b'`,
+    `createArgumentsQueue')('a.b', 'a.c'`,
     'access_globals',
     GLOBALS,
     `createArgumentsQueue')('a.b', 'read'`,
@@ -213,6 +214,7 @@ const CALLS: [call: string, name: string, settings: Settings, refused: string][]
   [`getReferrerQueryParameters')('q'`, 'get_referrer', QUERIES, `getReferrerQueryParameters')('x'`],
   [`copyFromDataLayer')('a'`, 'read_data_layer', { keyPatterns: ['a'] }, `copyFromDataLayer')('b'`],
   [`gtagSet')({a: 1}`, 'write_data_layer', { keyPatterns: ['a'] }, `gtagSet')({a: 1, b: 2}`],
+  [`gtagSet')({a: {b: 1}}`, 'write_data_layer', { keyPatterns: ['a.b'] }, `gtagSet')({a: {c: 1}}`],
   [`gtagSet')('a', 1`, 'write_data_layer', { keyPatterns: ['a'] }, `gtagSet')('b', 1`],
   ...[
     'sendPixel send_pixel',
@@ -231,7 +233,10 @@ const CALLS: [call: string, name: string, settings: Settings, refused: string][]
 describe('a call in a template', () => {
   it.each(CALLS)("require('%s) needs %s", (call, name, settings, refused) => {
     const run = (text: string, ...given: ReturnType<typeof permission>[]) =>
-      failureOf('runCode({});', { code: `require('${text});`, grants: grants(...given) });
+      failureOf(`require('setInWindow')('a', {}); runCode({});`, {
+        code: `require('${text});`,
+        grants: grants(...given),
+      });
     expect(run(call, permission(name, settings))).toBeUndefined();
     expect(run(call)).toMatch(new RegExp(` is refused: the template lacks ${name}`));
     expect(run(refused, permission(name, settings))).toContain(`the template lacks ${name}`);

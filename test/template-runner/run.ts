@@ -84,6 +84,10 @@ function scenarioGlobals(
       ? (...args: unknown[]) =>
           located(() => Reflect.apply(mock, undefined, args) as unknown, where)
       : mock;
+  const eachOfTest = (methods: unknown) =>
+    isPlainObject(methods)
+      ? Object.fromEntries(Object.entries(methods).map(([key, method]) => [key, ofTest(method)]))
+      : methods;
   return {
     // Public tests read fields of it without a declaration; there is nothing in it.
     data: {},
@@ -99,7 +103,7 @@ function scenarioGlobals(
       );
     },
     mock: (name: unknown, value: unknown) => sandbox.mock(name, ofTest(value)),
-    mockObject: sandbox.mockObject,
+    mockObject: (name: unknown, methods: unknown) => sandbox.mockObject(name, eachOfTest(methods)),
     require: (name: unknown) => sandbox.require(name, 'test'),
     runCode: (given: unknown) => {
       const require = (name: unknown) => sandbox.require(name, 'template');

@@ -43,6 +43,11 @@ describe('reading a template', () => {
     }
   });
 
+  it('sees a marker right after a BOM', () => {
+    const source = `\uFEFF___SANDBOXED_JS_FOR_WEB_TEMPLATE___\ndata.x();`;
+    expect(readTemplate(source).code).toBe('data.x();');
+  });
+
   it('takes a marker only alone on its line', () => {
     const code = 'const a = 1; // ___TESTS___\nconst b = "___NOTES___";';
     const template = readTemplate(fileWith({ SANDBOXED_JS_FOR_WEB_TEMPLATE: code }));

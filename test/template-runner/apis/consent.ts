@@ -13,9 +13,10 @@ const writes = (given: unknown) =>
 
 const reads = (name: unknown): Asked[] => [['access_consent', name, 'read']];
 
-/** What nobody has said anything about is granted. */
-const isGranted = ({ consent }: World, name: string) =>
-  (consent.updated.get(name) ?? consent.defaults.get(name)) !== 'denied';
+/** What nobody has said anything about is granted; anything that is said but that is a denial. */
+function isGranted({ consent: { updated, defaults } }: World, name: string): boolean {
+  return [undefined, 'granted'].includes((updated.get(name) ?? defaults.get(name)) as string);
+}
 
 function update(world: World, given: unknown) {
   for (const [name, state] of kindsIn(given)) {

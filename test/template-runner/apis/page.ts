@@ -28,7 +28,7 @@ function partOf(
     case 'fragment':
       return url.hash.slice(1);
     default:
-      return undefined;
+      return address;
   }
 }
 

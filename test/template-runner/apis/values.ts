@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isPlainObject, kindOf } from '../values.ts';
 import { pure, type Apis } from './api.ts';
 
@@ -93,11 +93,13 @@ export const values: Apis = {
   encodeUri: pure(orUndefined(encodeURI)),
   encodeUriComponent: pure(orUndefined(encodeURIComponent)),
   fromBase64: pure(fromBase64),
-  generateRandom: pure((min: number, max: number) => randomInt(min, max + 1)),
+  generateRandom: pure(
+    (min: number, max: number) => min + Math.floor(Math.random() * (max - min + 1)),
+  ),
   getTimestamp: pure(() => Date.now()),
   getTimestampMillis: pure(() => Date.now()),
   getType: pure(kindOf),
-  makeInteger: pure((value: string) => parseInt(value, 10)),
+  makeInteger: pure((value: unknown) => Math.round(Number(value)) || 0),
   makeNumber: pure(Number),
   makeString: pure(String),
   makeTableMap: pure(makeTableMap),

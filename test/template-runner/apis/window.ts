@@ -30,21 +30,22 @@ export function writePath(world: World, path: unknown, value: unknown): boolean 
 }
 
 function listAt(world: World, path: unknown): unknown[] {
-  const found = readPath(world, path);
+  const found = readPath(world, path) ?? undefined;
   if (Array.isArray(found)) return found;
   if (found !== undefined)
     throw new Error(`${String(path)} is there already, and is not an array.`);
   const list: unknown[] = [];
-  writePath(world, path, list);
+  if (!writePath(world, path, list)) throw new Error(`There is no place for ${String(path)}.`);
   return list;
 }
 
 /** The function comes before its array, which may be a property of it. */
 function argumentsQueue(world: World, functionPath: unknown, listPath: unknown): unknown {
-  const found = readPath(world, functionPath);
+  const found = readPath(world, functionPath) ?? undefined;
   if (found !== undefined && typeof found !== 'function') return null;
   const queue = found ?? ((...args: unknown[]) => void listAt(world, listPath).push(copied(args)));
-  if (found === undefined) writePath(world, functionPath, queue);
+  if (found === undefined && !writePath(world, functionPath, queue))
+    throw new Error(`There is no place for ${String(functionPath)}.`);
   listAt(world, listPath);
   return queue;
 }
@@ -95,6 +96,12 @@ function fromDataLayer(world: World, key: unknown, version: unknown): unknown {
     .reduce<unknown>((inside, name) => (canHold(inside) ? inside[name] : undefined), model);
 }
 
+/** The keys of an object with those of the objects in it, dotted. */
+const keysOf = (object: Holder): string[] =>
+  Object.entries(object).flatMap(([key, value]) =>
+    isPlainObject(value) ? keysOf(value).map((inside) => `${key}.${inside}`) : [key],
+  );
+
 const globals = (action: string, ...keys: unknown[]) =>
   keys.map((key): Asked => ['access_globals', action, key]);
 
@@ -141,7 +148,7 @@ export const window: Apis = {
     needs: 'write_data_layer',
     // Both forms are in use: an object of settings, and one key with its value.
     asks: (given) =>
-      (isPlainObject(given) ? Object.keys(given) : [given]).map((key) => ['write_data_layer', key]),
+      (isPlainObject(given) ? keysOf(given) : [given]).map((key) => ['write_data_layer', key]),
     run: (world, ...settings) =>
       void listAt(world, 'dataLayer').push(['set', ...settings.map((one) => copied(one))]),
   },
