@@ -66,6 +66,19 @@ describe('mock', () => {
     ).toMatch(/^expected injectScript to be called with .*; it was called with .*"a".*"b"/);
   });
 
+  it('still means the real one after the template came back into it', () => {
+    const code = `require('makeString')(1);`;
+    expect(
+      failureOf(
+        `const makeString = require('makeString'); let calls = 0;
+         mock('makeString', (value) => { calls += 1; if (calls < 2) runCode({}); return makeString(value); });
+         runCode({});
+         assertThat(calls).isEqualTo(2);`,
+        { code },
+      ),
+    ).toBeUndefined();
+  });
+
   it('lasts for its scenario only', () => {
     expect(failureOf(`mock('makeNumber', 7);`)).toBeUndefined();
     expect(failureOf(`assertThat(require('makeNumber')('1')).isEqualTo(1);`)).toBeUndefined();

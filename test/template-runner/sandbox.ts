@@ -1,6 +1,5 @@
 import { APIS } from './apis/all.ts';
 import { askedBy, type Api, type FunctionApi } from './apis/api.ts';
-import { PermissionRefused } from './failure.ts';
 import { isPermitted } from './permissions.ts';
 import { isPlainObject, show } from './values.ts';
 import type { World } from './world.ts';
@@ -22,9 +21,7 @@ function check(world: World, name: string, api: FunctionApi, args: unknown[]): v
   for (const [permission, ...asked] of askedBy(api, args)) {
     if (isPermitted(world.grants, permission, ...asked)) continue;
     const details = asked.filter((one) => one !== undefined).map(show);
-    throw new PermissionRefused(
-      `${name} is refused: the template lacks ${[permission, ...details].join(' ')}`,
-    );
+    throw new Error(`${name} is refused: the template lacks ${[permission, ...details].join(' ')}`);
   }
 }
 
@@ -35,13 +32,20 @@ export function createSandbox(world: World): Sandbox {
   const running = new Set<unknown>();
   const calls = new Map<string, unknown[][]>();
 
+  function record(name: string, args: unknown[]): void {
+    const before = calls.get(name);
+    if (before === undefined) calls.set(name, [args]);
+    else before.push(args);
+  }
+
   function runMock(mock: unknown, args: unknown[]): unknown {
     if (typeof mock !== 'function') return mock;
+    const again = running.has(mock);
     running.add(mock);
     try {
       return Reflect.apply(mock, undefined, args);
     } finally {
-      running.delete(mock);
+      if (!again) running.delete(mock);
     }
   }
 
@@ -57,7 +61,7 @@ export function createSandbox(world: World): Sandbox {
       const found = findMock();
       // A mock that calls what it stands for means the real one, or it would never come back.
       const inside = caller === 'test' && found !== undefined && running.has(found.mock);
-      if (!inside) calls.set(name, [...(calls.get(name) ?? []), args]);
+      if (!inside) record(name, args);
       if (found !== undefined && !inside) return runMock(found.mock, args);
       if (api === undefined) throw new Error(`${name} is only there while it is mocked`);
       if (caller === 'template') check(world, name, api, args);

@@ -32,8 +32,11 @@ function sectionsOf(text: string): Map<string, string> {
   return new Map([...sections].map(([name, lines]) => [name, lines.join('\n')]));
 }
 
-const firstLine = (error: unknown) =>
-  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.replace(/:$/, '');
+/** The parser's reason, without the piece of text that it shows on further lines. */
+function reasonIn(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/, (\.\.\.)?".*|:?\n.*/s, '');
+}
 
 function json(sections: Map<string, string>, name: string): unknown {
   const text = sections.get(name) ?? '';
@@ -41,9 +44,7 @@ function json(sections: Map<string, string>, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UnreadableTemplate(
-      `Its section ${name} is not valid JSON: ${firstLine(error) ?? ''}.`,
-    );
+    throw new UnreadableTemplate(`Its section ${name} is not valid JSON: ${reasonIn(error)}.`);
   }
 }
 
@@ -52,9 +53,7 @@ function yaml(sections: Map<string, string>, name: string): unknown {
     // The tag manager's editor does not mind a key that stands there twice.
     return parse(sections.get(name) ?? '', { uniqueKeys: false, logLevel: 'error' });
   } catch (error) {
-    throw new UnreadableTemplate(
-      `Its section ${name} is not valid YAML: ${firstLine(error) ?? ''}.`,
-    );
+    throw new UnreadableTemplate(`Its section ${name} is not valid YAML: ${reasonIn(error)}.`);
   }
 }
 
