@@ -67,6 +67,12 @@ describe('reading a template', () => {
     },
   );
 
+  it('does not mind commas too many at the end of a list or an object', () => {
+    const grant = JSON.stringify(permission('logging', { environments: ',] all,}' }));
+    const source = fileWith({ WEB_PERMISSIONS: `[${grant.slice(0, -1)}, } ,\n ]` });
+    expect([...readTemplate(source).grants]).toEqual([['logging', { environments: ',] all,}' }]]);
+  });
+
   it('names a scenario that has no name', () => {
     const template = readTemplate(fileWith({ TESTS: 'scenarios:\n- code: fail();' }));
     expect(template.scenarios).toEqual([{ name: 'Untitled test 1', code: 'fail();' }]);
@@ -79,8 +85,8 @@ describe('reading a template', () => {
     ['___SANDBOXED_JS_FOR_SERVER___\n', /server container/],
     [fileWith({ INFO: '{"type": }' }), /INFO is not valid JSON/],
     [
-      fileWith({ WEB_PERMISSIONS: '[1,\n]' }),
-      /WEB_PERMISSIONS is not valid JSON: Unexpected token '\]'\.$/,
+      fileWith({ WEB_PERMISSIONS: '[1,,\n]' }),
+      /WEB_PERMISSIONS is not valid JSON: Unexpected token ','\.$/,
     ],
     [fileWith({ WEB_PERMISSIONS: '{}' }), /WEB_PERMISSIONS does not hold a list/],
     [fileWith({ TESTS: 'scenarios: [' }), /TESTS is not valid YAML: [^\n:]+\.$/],

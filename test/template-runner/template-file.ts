@@ -38,11 +38,16 @@ function reasonIn(error: unknown): string {
   return message.replace(/, (\.\.\.)?".*|:?\n.*/s, '');
 }
 
+/** The tag manager does not mind them, so there are published templates that have some. */
+function withoutTrailingCommas(text: string): string {
+  return text.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])/gs, (_, kept?: string) => kept ?? '');
+}
+
 function json(sections: Map<string, string>, name: string): unknown {
   const text = sections.get(name) ?? '';
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutTrailingCommas(text));
   } catch (error) {
     throw new UnreadableTemplate(`Its section ${name} is not valid JSON: ${reasonIn(error)}.`);
   }
