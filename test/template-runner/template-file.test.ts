@@ -86,7 +86,7 @@ describe('reading a template', () => {
     [fileWith({ INFO: '{"type": }' }), /INFO is not valid JSON/],
     [
       fileWith({ WEB_PERMISSIONS: '[1,,\n]' }),
-      /WEB_PERMISSIONS is not valid JSON: Unexpected token ','\.$/,
+      /WEB_PERMISSIONS is not valid JSON: Unexpected token '\]'\.$/,
     ],
     [fileWith({ WEB_PERMISSIONS: '{}' }), /WEB_PERMISSIONS does not hold a list/],
     [fileWith({ TESTS: 'scenarios: [' }), /TESTS is not valid YAML: [^\n:]+\.$/],
