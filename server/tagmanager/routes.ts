@@ -52,11 +52,14 @@ export const tagManagerRoutes =
       },
       serializerCompiler: asText,
       onRequest,
-      handler: async ({ caller, query }, reply) =>
-        reply
+      handler: async ({ caller, query }, reply) => {
+        // Before the headers: a refusal must not be saved as if it were the template.
+        const file = await template.download(caller.tenantId, query.url, clock.now());
+        return reply
           .type('text/plain; charset=utf-8')
           .header('content-disposition', 'attachment; filename="vedette.tpl"')
           .header('cache-control', 'no-store')
-          .send(await template.download(caller.tenantId, query.url, clock.now())),
+          .send(file);
+      },
     });
   };

@@ -1,0 +1,128 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
+import type { TestAppliance } from '../helpers/appliance.ts';
+import { secondTenant } from '../helpers/second-tenant.ts';
+
+const PAGE = '/tag-manager/template';
+const FILE = '/tag-manager/template.tpl';
+const SETTINGS = 'settings.json';
+const COPY = 'settings.last-good.json';
+
+interface Key {
+  id: string;
+  name: string;
+}
+
+interface Settings {
+  keys: Record<string, unknown>[];
+}
+
+const textIn = (dir: string, name: string) => readFileSync(path.join(dir, name), 'utf8');
+
+/** The key for the tag, as this caller is told of it. */
+async function keyOf(appliance: TestAppliance, secret = KEY): Promise<Key | null> {
+  const answer = await appliance.get(PAGE, { 'x-api-key': secret });
+  expect(answer.statusCode).toBe(200);
+  return answer.json<{ key: Key | null }>().key;
+}
+
+const rotate = (appliance: TestAppliance, key: Key | null, secret: string) =>
+  appliance.app.inject({
+    ...{ method: 'POST', url: `/api/v1/keys/${key?.id}/rotate` },
+    headers: { 'x-api-key': secret },
+  });
+
+/** The settings as they were written before keys were made for anything. */
+function asBefore(dir: string): void {
+  for (const name of [SETTINGS, COPY]) {
+    const settings = JSON.parse(textIn(dir, name)) as Settings;
+    expect(settings.keys.length).toBeGreaterThan(0);
+    for (const key of settings.keys) delete key['made_for'];
+    writeFileSync(path.join(dir, name), JSON.stringify(settings));
+  }
+}
+
+it('settings from before there was a template open, and its key is made beside theirs', async () => {
+  const first = await startAppliance();
+  const { dataDir } = first;
+  const known = (await first.get('/keys')).json<Key[]>();
+  await first.close();
+  asBefore(dataDir);
+  expect(textIn(dataDir, SETTINGS)).not.toContain('made_for');
+
+  await using appliance = await startAppliance({ dataDir });
+  expect(appliance.notices).toEqual([]);
+  expect((await appliance.get('/keys')).json()).toMatchObject(known.map(({ id }) => ({ id })));
+  expect(await keyOf(appliance)).toBeNull();
+  expect((await appliance.get(FILE)).statusCode).toBe(200);
+  const made = await keyOf(appliance);
+  expect(known.map(({ id }) => id)).not.toContain(made?.id);
+  expect((await appliance.get('/keys')).json()).toHaveLength(known.length + 1);
+});
+
+it('a tenant’s key for the tag is its own: another is not told of it, and makes another', async () => {
+  await using appliance = await startAppliance();
+  const other = await secondTenant(appliance);
+  await appliance.get(FILE);
+  const key = await keyOf(appliance);
+  expect(key).not.toBeNull();
+
+  const headers = { 'x-api-key': other };
+  expect(await keyOf(appliance, other)).toBeNull();
+  const listed = (await appliance.get('/keys', headers)).json<Key[]>();
+  expect(listed.map(({ id }) => id)).not.toContain(key?.id);
+  expect((await rotate(appliance, key, other)).statusCode).toBe(404);
+
+  expect((await appliance.get(FILE, headers)).statusCode).toBe(200);
+  const others = await keyOf(appliance, other);
+  expect(others).toMatchObject({ name: 'Tag manager' });
+  expect(others?.id).not.toBe(key?.id);
+  expect(await keyOf(appliance)).toEqual(key);
+});
+
+it('what the tag sends is its tenant’s alone', async () => {
+  await using appliance = await startAppliance();
+  const other = await secondTenant(appliance);
+  const headers = { 'x-api-key': other };
+  await appliance.get(FILE, headers);
+  const rotated = await rotate(appliance, await keyOf(appliance, other), other);
+  const { secret } = rotated.json<{ secret: string }>();
+  const sent = { source: 'gtm', source_id: 'GTM-1', events: [{ type: 'purchase', data: {} }] };
+  const answer = await appliance.pixel(encodeURIComponent(JSON.stringify(sent)), secret);
+  expect(answer.statusCode).toBe(200);
+  const seen = (by?: Record<string, string>) =>
+    appliance.get('/events', by).then((events) => events.json<object[]>());
+  await expect.poll(() => seen(headers)).toMatchObject([{ event_type: 'purchase' }]);
+  expect(await seen()).toEqual([]);
+});
+
+it('settings that cannot be saved leave no key and no file, and the next download has both', async () => {
+  await using appliance = await startAppliance();
+  const { dataDir } = appliance;
+  const before = [textIn(dataDir, SETTINGS), textIn(dataDir, COPY), readdirSync(dataDir)];
+  // A directory in its place cannot be written over, not even by root.
+  rmSync(path.join(dataDir, COPY));
+  mkdirSync(path.join(dataDir, COPY));
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const refused = await appliance.get(FILE);
+    expect(refused.statusCode).toBe(503);
+    expect(refused.json()).toMatchObject({
+      detail: 'The settings cannot be written to disk right now; nothing was changed',
+    });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.headers).not.toHaveProperty('content-disposition');
+    expect(await keyOf(appliance)).toBeNull();
+    expect((await appliance.get('/keys')).json()).toHaveLength(1);
+  }
+  rmSync(path.join(dataDir, COPY), { recursive: true });
+  writeFileSync(path.join(dataDir, COPY), String(before[1]));
+  expect([textIn(dataDir, SETTINGS), textIn(dataDir, COPY), readdirSync(dataDir)]).toEqual(before);
+
+  const answer = await appliance.get(FILE);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain('___TESTS___');
+  expect(await keyOf(appliance)).toMatchObject({ name: 'Tag manager' });
+  expect((await appliance.get('/keys')).json()).toHaveLength(2);
+});
