@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { templateFor } from '../../server/tagmanager/template.ts';
 import { useDisplay } from '../helpers/desktop/display.ts';
 import { dashboardOf } from '../helpers/desktop/pages.ts';
 import { startDesktop } from '../helpers/desktop/program.ts';
@@ -31,6 +32,8 @@ for (const program of programs('a file of the dashboard'))
       await expect.poll(asking).toBeUndefined();
       const file = path.join(desktop.home, 'vedette.tpl');
       await expect.poll(() => existsSync(file)).toBe(true);
-      await expect.poll(() => readFileSync(file, 'utf8')).toContain(desktop.url);
+      const whole = templateFor(desktop.url);
+      expect(whole).toContain('___TESTS___');
+      await expect.poll(() => readFileSync(file, 'utf8')).toBe(whole);
     });
   });
