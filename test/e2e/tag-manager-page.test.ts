@@ -60,30 +60,31 @@ describe('the page of the tag manager', () => {
   it('hands out the template for the public address, which websites reach', async () => {
     await using window = await tagManager(PUBLIC);
     const { page } = window;
-    await page.getByText('Everyone on the internet reaches it').waitFor();
+    await page.getByText('Everyone on the internet reaches it, public websites too.').waitFor();
     expect(await download(page)).toContain(`'${PUBLIC}/api/v1/events/collect'`);
-    expect(await page.getByText(/cannot send to this address/).count()).toBe(0);
+    expect(await page.getByText(/cannot rely on it|plain.http/).count()).toBe(0);
     expect(window.faults).toEqual([]);
   });
 
-  it('hands out the template for another address, and says what cannot reach that', async () => {
+  it('hands out the template for another address, and says who alone reaches that', async () => {
     await using window = await tagManager(PUBLIC);
     const { page, appliance } = window;
     await page.getByLabel('Send to').selectOption(appliance.url);
-    await page.getByText('A public website cannot send to this address.').first().waitFor();
-    await page.getByText(`${appliance.url}/api/v1/events/collect`).waitFor();
+    await page.getByText('Only programs and pages on this machine reach it').waitFor();
+    await page.getByText('For a public website choose the public address.').waitFor();
     const file = await download(page);
     expect(file).toContain(`'${appliance.url}/api/v1/events/collect'`);
     expect(file).not.toContain(PUBLIC);
   });
 
-  it('warns of an address that pages on https cannot send to', async () => {
+  it('warns once of an address on plain http, which neither https nor the tag manager takes surely', async () => {
     await using window = await tagManager('http://events.shop.example');
-    await window.page
-      .getByText('A website on https cannot send to this address.')
-      .first()
-      .waitFor();
-    await window.page.getByText('Browsers do not let a page on https send there').waitFor();
+    const { page } = window;
+    const warning = page.getByText(/website on https cannot rely on it.*tag manager may refuse/);
+    await warning.getByRole('link', { name: 'Settings, Network' }).waitFor();
+    await page.getByText('Nothing from the tag manager yet').waitFor();
+    expect(await page.getByText(/plain.http/).count()).toBe(1);
+    expect(await barriers(page)).toEqual([]);
   });
 
   it('explains the very template that it hands out: its permissions and its events', async () => {

@@ -6,9 +6,10 @@ import {
   addressesOf,
   addressOf,
   furtherOf,
+  isForWebsites,
   labelOf,
   noteOf,
-  websiteFault,
+  tagNoteOf,
 } from '../../ui/src/lib/addresses.ts';
 import { snippets } from '../../ui/src/pages/welcome/snippets.ts';
 import { startAppliance } from '../helpers/appliance.ts';
@@ -93,11 +94,40 @@ describe('the addresses to send to', () => {
     expect(says('http://192.168.1.20:8737', about)).toMatch(/permission.*reverse proxy/);
   });
 
-  it('say whether a public website can send to them', () => {
-    const says = (url: string) => websiteFault(addressOf(url));
-    expect(says('https://events.shop.example')).toBeUndefined();
-    expect(says('http://events.shop.example')).toContain('website on https cannot');
-    for (const url of [here, 'http://192.168.1.20:8737', 'https://vedette.local'])
-      expect(says(url), url).toContain('public website cannot');
+  it('say who cannot rely on them, and why', () => {
+    const says = (url: string) => noteOf(addressOf(url));
+    expect(says('https://events.shop.example')).toContain('public websites too');
+    expect(says('http://events.shop.example')).toMatch(/website on https cannot rely.*plain http/);
+    expect(says('http://192.168.1.20:8737')).toMatch(/cannot rely.*permission.*plain http/);
+    expect(says('https://vedette.local')).toMatch(/cannot rely.*permission\.$/);
+    expect(says(here)).toContain('Only programs and pages on this machine');
+  });
+
+  it('are for websites when they are public and on https, and only then', () => {
+    const fit = (url: string) => isForWebsites(addressOf(url));
+    expect(fit('https://events.shop.example')).toBe(true);
+    const unfit = ['http://192.168.1.20:8737', 'https://vedette.local'];
+    for (const url of [here, 'http://events.shop.example', ...unfit])
+      expect(fit(url), url).toBe(false);
+  });
+
+  it('have a warning for the tag manager when they are plain http', () => {
+    expect(tagNoteOf(addressOf('http://192.168.1.20:8737'))).toContain('may refuse');
+    expect(tagNoteOf(addressOf('https://192.168.1.20:8737'))).toBeUndefined();
+  });
+
+  it('lead to the public one only where that is on https', () => {
+    const own = addressOf('http://192.168.1.20:8737');
+    const words = (publicUrl: string) => {
+      const publicOne = addressOf(publicUrl);
+      return [own, publicOne].map((one) => furtherOf(one, [own, publicOne])?.words ?? '');
+    };
+    expect(words('https://events.shop.example')).toEqual([
+      'For a public website choose the public address.',
+      '',
+    ]);
+    const [forOwn, forPublic] = words('http://events.shop.example');
+    expect(forOwn).toContain('reverse proxy');
+    expect(forPublic).toContain('reverse proxy');
   });
 });

@@ -25,33 +25,39 @@ export function addressesOf(
 
 export const labelOf = ({ url, reach }: Address): string => `${url} (${WORDS[reach]})`;
 
-/** Why pages of a public website cannot send to it, if they cannot. */
-export function websiteFault({ url, reach }: Address): string | undefined {
-  if (reach !== 'public') return 'A public website cannot send to this address.';
-  return url.startsWith('https:') ? undefined : 'A website on https cannot send to this address.';
-}
+/** Only to such an address can every page send. */
+export const isForWebsites = ({ url, reach }: Address): boolean =>
+  reach === 'public' && url.startsWith('https:');
 
-/** What can send to it, and what can't. */
+/** What can send to it, and what cannot. */
 export function noteOf({ url, reach }: Address): string {
+  const isPlain = url.startsWith('http:');
   if (reach === 'machine') return 'Only programs and pages on this machine reach it: good to try.';
   if (reach === 'network') {
-    return 'Servers, apps and pages inside your network reach it. A public website can’t rely on it: browsers let a public https page reach a private address only with each visitor’s permission, and a page on https may not send to plain http.';
+    const blocked = isPlain ? ', and may block plain http from a page on https' : '';
+    return `Servers, apps and pages inside your network reach it. A public website cannot rely on it: browsers let its pages reach a private address only with each visitor’s permission${blocked}.`;
   }
-  return url.startsWith('https:')
-    ? 'Everyone on the internet reaches it, public websites too.'
-    : 'Others reach it, but a page on https may not send to plain http.';
+  return isPlain
+    ? 'Everyone on the internet reaches it, but a website on https cannot rely on it: browsers may block plain http from there.'
+    : 'Everyone on the internet reaches it, public websites too.';
+}
+
+/** Why a tag may not send to it, whoever reaches it. */
+export function tagNoteOf({ url }: Address): string | undefined {
+  if (url.startsWith('https:')) return undefined;
+  return 'The tag manager may refuse to send to a plain-http address; a public https address is the sure way.';
 }
 
 /** What would make it reach further, if anything would, and whether that is a setting. */
 export function furtherOf(
-  { reach }: Address,
+  address: Address,
   others: readonly Address[],
 ): { words: string; isSetting?: boolean } | undefined {
-  if (reach === 'public') return undefined;
-  const hasPublic = others.some((other) => other.reach === 'public');
-  if (hasPublic) return { words: 'For a public website choose the public address.' };
-  const hasNetwork = others.some((other) => other.reach === 'network');
-  if (reach === 'machine' && !hasNetwork) {
+  if (isForWebsites(address)) return undefined;
+  if (others.some(isForWebsites))
+    return { words: 'For a public website choose the public address.' };
+  const isReached = others.some(({ reach }) => reach !== 'machine');
+  if (address.reach === 'machine' && !isReached) {
     return {
       words:
         'Vedette listens on this machine only; to take events from other devices, start it with --host 0.0.0.0.',
@@ -59,7 +65,7 @@ export function furtherOf(
   }
   return {
     words:
-      'A public website needs a public https name: put a reverse proxy with https before Vedette, and enter its address as the public URL.',
+      'To get a public https address, put a reverse proxy with https before Vedette, and enter its address as the public URL.',
     isSetting: true,
   };
 }
