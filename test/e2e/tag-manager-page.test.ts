@@ -40,6 +40,9 @@ async function download(page: Page): Promise<string> {
   return readFile(await file.path(), 'utf8');
 }
 
+/** What is read out when it changes. */
+const LIVE = '[aria-live], [role=status], [role=alert]';
+
 /** What the tag manager calls the permissions of a template. */
 const PERMISSIONS: Record<string, string> = {
   access_globals: 'Accesses global variables',
@@ -129,6 +132,8 @@ describe('the page of the tag manager', () => {
     await using window = await tagManager();
     const { page, appliance } = window;
     const path = '**/tag-manager/template.tpl*';
+    await page.getByRole('status').getByText('The key is shown.').waitFor();
+    expect((await page.locator(LIVE).allTextContents()).join()).not.toContain(secret);
     const detail = 'The disk is full: nothing can be saved';
     await page.route(path, (route) => route.fulfill({ status: 503, json: { detail } }));
     await button(page).click();
@@ -212,6 +217,8 @@ describe('what has come from the tag manager', () => {
     await call(appliance, 'PATCH', `/keys/${key?.id}`, { name: HOSTILE.slice(0, 90) });
     await page.getByText('3 events came from the tag manager').waitFor();
     await page.reload();
+    await words.waitFor();
+    expect(await page.locator(LIVE).filter({ hasText: 'rotate the key' }).count()).toBe(1);
     await page.getByText('it is called').getByText(HOSTILE.slice(0, 90)).waitFor();
     await page.getByRole('link', { name: HOSTILE, exact: true }).waitFor();
     expect(await page.evaluate(() => 'broken' in globalThis)).toBe(false);
