@@ -53,6 +53,14 @@ const PERMISSIONS: Record<string, string> = {
   send_pixel: 'Sends pixels',
 };
 
+/** How the page calls what the template reads of the data layer. */
+const DATA_LAYER: Record<string, string> = {
+  ecommerce: 'e-commerce fields',
+  event: 'event’s name',
+  eventModel: 'parameters of events sent by gtag()',
+  'gtm.uniqueEventId': 'number on the page',
+};
+
 /** As the tag sends it. */
 const pixel = (type: string) =>
   encodeURIComponent(
@@ -97,6 +105,17 @@ describe('the page of the tag manager', () => {
     const asked = Array.from(file.matchAll(/"publicId": "(\w+)"/g), ([, id = '']) => id);
     expect(asked.toSorted()).toEqual(Object.keys(PERMISSIONS));
     for (const name of Object.values(PERMISSIONS)) await page.getByText(name).waitFor();
+    const sends = /"string": "(http[^"]*)"/.exec(file)?.[1] ?? '';
+    await page.locator('code', { hasText: sends }).waitFor();
+    expect(await page.getByText(sends, { exact: true }).count()).toBe(1);
+    const [, keys = ''] = /"keyPatterns",(.*?)\]/s.exec(file) ?? [];
+    const read = Array.from(keys.matchAll(/"string": "([^"]*)"/g), ([, key = '']) => key);
+    expect(read.toSorted()).toEqual(Object.keys(DATA_LAYER));
+    const told = await page
+      .locator('dt', { hasText: 'Reads data layer' })
+      .evaluate((term) => term.nextElementSibling?.textContent ?? '');
+    for (const words of Object.values(DATA_LAYER))
+      expect(told.replace(/\s+/g, ' ')).toContain(words);
 
     const [, events = ''] = /ECOMMERCE_EVENTS = \[([^\]]*)\]/.exec(file) ?? [];
     const names = Array.from(events.matchAll(/'(\w+)'/g), ([, name = '']) => name);
@@ -113,6 +132,8 @@ describe('the page of the tag manager', () => {
     await download(page);
     const secret = (await shownKey(page)) ?? '';
     expect(secret).toMatch(/^vdt_/);
+    await page.getByRole('status').getByText('The key is shown.').waitFor();
+    expect((await page.locator(LIVE).allTextContents()).join()).not.toContain(secret);
     const made = (await keysOf(appliance)).filter(({ id }) => !before.some((key) => key.id === id));
     expect(made).toMatchObject([{ scope: 'ingest', last_four: secret.slice(-4) }]);
     expect(await barriers(page)).toEqual([]);
@@ -132,8 +153,6 @@ describe('the page of the tag manager', () => {
     await using window = await tagManager();
     const { page, appliance } = window;
     const path = '**/tag-manager/template.tpl*';
-    await page.getByRole('status').getByText('The key is shown.').waitFor();
-    expect((await page.locator(LIVE).allTextContents()).join()).not.toContain(secret);
     const detail = 'The disk is full: nothing can be saved';
     await page.route(path, (route) => route.fulfill({ status: 503, json: { detail } }));
     await button(page).click();
@@ -198,6 +217,8 @@ describe('the key of the tag', () => {
     );
     await download(page);
     const words = page.getByRole('alert').filter({ hasText: 'rotate the key' });
+    await words.waitFor();
+    expect(await page.locator(LIVE).filter({ hasText: 'rotate the key' }).count()).toBe(1);
     await words.getByRole('link', { name: 'Settings, API keys' }).click();
     await page.waitForURL('**/settings/keys');
   });
@@ -217,8 +238,6 @@ describe('what has come from the tag manager', () => {
     await call(appliance, 'PATCH', `/keys/${key?.id}`, { name: HOSTILE.slice(0, 90) });
     await page.getByText('3 events came from the tag manager').waitFor();
     await page.reload();
-    await words.waitFor();
-    expect(await page.locator(LIVE).filter({ hasText: 'rotate the key' }).count()).toBe(1);
     await page.getByText('it is called').getByText(HOSTILE.slice(0, 90)).waitFor();
     await page.getByRole('link', { name: HOSTILE, exact: true }).waitFor();
     expect(await page.evaluate(() => 'broken' in globalThis)).toBe(false);
