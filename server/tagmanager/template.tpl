@@ -360,28 +360,37 @@ const shortenPage = (metadata) => {
   omit(isWhole ? 'page_url' : 'page_url.query', 'it is too long');
 };
 
-const lengthOf = (value) => (JSON.stringify(value) || '').length;
+const lengthIn = (fields, field) => {
+  const text = JSON.stringify(fields[field]);
+  return text ? field.length + text.length : 0;
+};
 
 const longestIn = (fields) => {
-  const known = Object.keys(fields).filter((field) => lengthOf(fields[field]) > 0);
-  return known.sort((a, b) => lengthOf(fields[b]) - lengthOf(fields[a]))[0];
+  const longest = { field: undefined, length: 0 };
+  Object.keys(fields).forEach((field) => {
+    const length = lengthIn(fields, field);
+    if (length > longest.length) {
+      longest.field = field;
+      longest.length = length;
+    }
+  });
+  return longest;
 };
 
 // Takes away what is missed least; false when nothing is left that could go.
 const lessen = (event, metadata) => {
   const content = event.data;
   const fields = content.ecommerce || {};
-  const field = fields.items ? 'items' : longestIn(fields);
+  const longest = fields.items ? { field: 'items', length: MAX_PAGE } : longestIn(fields);
   const page = metadata.page_url;
-  const most = field === 'items' ? MAX_PAGE : lengthOf(fields[field]);
   if (content.dataLayer) {
     content.dataLayer = undefined;
     omit('dataLayer', 'it is too long');
-  } else if (page && page.length > most) {
+  } else if (page && page.length > longest.length) {
     shortenPage(metadata);
-  } else if (field) {
-    fields[field] = undefined;
-    omit('ecommerce.' + field, 'it is too long');
+  } else if (longest.field) {
+    fields[longest.field] = undefined;
+    omit('ecommerce.' + longest.field, 'it is too long');
   } else return false;
   return true;
 };
