@@ -100,6 +100,9 @@ export type AboutView = z.infer<typeof aboutView>;
 export type StorageView = z.infer<typeof storageView>;
 export type SettingsView = z.infer<typeof settingsView>;
 
+const HOST =
+  /^((?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
+
 function readPublicUrl(text: string): { url: string } | { fault: string } {
   if (/\s/.test(text)) return { fault: 'must not have spaces' };
   const scheme = /^(https?):\/\/(?=[^/?#])/i.exec(text);
@@ -111,7 +114,7 @@ function readPublicUrl(text: string): { url: string } | { fault: string } {
     return { fault: ADDRESS };
   }
   // What the URL standard takes for a host and no name server knows, such as quotes.
-  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) return { fault: ADDRESS };
+  if (!HOST.test(url.hostname) || url.hostname.length > 253) return { fault: ADDRESS };
   if (url.username !== '' || url.password !== '') return { fault: 'must not have a user name' };
   const rest = text.slice(scheme[0].length).replace(/^[^/?#\\]*/, '');
   if (rest === '/') return { fault: `must not end with a slash: write ${url.origin}` };

@@ -19,7 +19,8 @@ export const tagManagerRoutes =
   async (app) => {
     const tags = ['Tag manager'];
     const security = BY_KEY_OR_SESSION;
-    const onRequest = identity.requires({ scope: 'full' });
+    // As for everything that shows or makes keys.
+    const onRequest = identity.requires({ scope: 'full', dashboard: true });
 
     app.get('/api/v1/tag-manager/template', {
       schema: {
@@ -39,7 +40,7 @@ export const tagManagerRoutes =
         tags,
         summary: 'The template to import into the tag manager',
         description:
-          'Makes a key of scope `ingest` for it when it is first asked for; the dashboard shows that key.',
+          'Makes a key of scope `ingest` for it when it is first asked for; the dashboard shows that key. Any other key of that scope does as well.',
         security,
         querystring: templateQuery,
         response: {

@@ -5,7 +5,8 @@ import { key } from '../tenants/schema.ts';
 /** What is asked about the template, and in what form it is handed out. */
 export const templateQuery = z.strictObject({
   url: publicUrl.optional().meta({
-    description: 'Where the template is to send: an address of this appliance, without a path',
+    description:
+      'Where the template is to send: an address that this appliance is reached by, without a path',
     examples: ['https://events.shop.example'],
   }),
 });

@@ -96,7 +96,7 @@ ___TEMPLATE_PARAMETERS___
     "checkboxText": "Capture e-commerce items array",
     "simpleValueType": true,
     "defaultValue": true,
-    "help": "Adds what was looked at, put into the cart or bought to e-commerce events."
+    "help": "Adds what was looked at, put into the cart or bought to e-commerce events. A snapshot of the dataLayer has it in any case."
   },
   {
     "type": "CHECKBOX",
@@ -129,6 +129,17 @@ const COLLECT_URL = 'https://vedette.example/api/v1/events/collect';
 // Common proxies take no more.
 const MAX_URL = 8000;
 
+// A page's address that is longer is to blame itself when something does not fit.
+const MAX_PAGE = 1000;
+
+// Of what has no JSON: how far it is looked into, and how many paths are told.
+const MAX_DEPTH = 8;
+const MAX_PARTS = 500;
+const MAX_PATHS = 20;
+const MAX_PATH = 100;
+
+const EVENT_ID = 'gtm.uniqueEventId';
+
 const ECOMMERCE_EVENTS = [
   'purchase',
   'add_to_cart',
@@ -154,7 +165,14 @@ const textOf = (value) => {
   return type === 'string' || type === 'number' ? makeString(value).trim() : '';
 };
 
-const nameOf = (value) => (getType(value) === 'number' ? makeString(value) : value);
+const nameOf = (value) =>
+  getType(value) === 'number' && value === value ? makeString(value) : value;
+
+const isName = (value) => getType(value) === 'string' && value.trim() !== '';
+
+const isObject = (value) => getType(value) === 'object';
+
+const isEcommerce = (name) => ECOMMERCE_EVENTS.indexOf(name) !== -1;
 
 const listed = () => {
   const list = data.customEvents;
@@ -163,83 +181,137 @@ const listed = () => {
 };
 
 const isWanted = (name) => {
-  if (data.triggerMode === 'ecommerce') return ECOMMERCE_EVENTS.indexOf(name) !== -1;
+  if (data.triggerMode === 'ecommerce') return isEcommerce(name);
   if (data.triggerMode === 'custom') return listed().indexOf(name) !== -1;
   return true;
 };
 
 // Paths of what was to go along and does not; they go along in the metadata.
-const omitted = [];
+let omitted = [];
 
-const omit = (what, why) => {
-  omitted.push(what);
-  debug(what + ' is left out: ' + why);
+const omit = (whole, why) => {
+  const path = whole.slice(0, MAX_PATH);
+  const isInside = (other) => other.indexOf(path + '.') === 0 || other.indexOf(path + '[') === 0;
+  omitted = omitted.filter((other) => other !== path && !isInside(other));
+  if (omitted.length < MAX_PATHS) omitted.push(path);
+  debug(path + ' is left out: ' + why);
 };
 
-const isObject = (value) => getType(value) === 'object';
+let partsLeft = MAX_PARTS;
 
-// The data layer keeps what earlier events have pushed, so only the entry of this very event says
-// what belongs to it. Where it is not to be found, the data layer's latest has to do.
-const ecommerceOf = (name) => {
-  const latest = copyFromDataLayer('ecommerce', 1);
-  if (!isObject(latest)) return undefined;
-  const id = copyFromDataLayer('gtm.uniqueEventId');
-  const layer = id === undefined ? undefined : copyFromWindow('dataLayer');
-  if (getType(layer) === 'array') {
-    for (let i = layer.length - 1; i >= 0; i--) {
-      const entry = layer[i];
-      if (isObject(entry) && entry['gtm.uniqueEventId'] === id) {
-        return isObject(entry.ecommerce) ? entry.ecommerce : undefined;
-      }
+// A circle has no JSON, and neither has what holds it. Of that, all the rest is kept.
+const writable = (value, path, above) => {
+  const type = getType(value);
+  if (type === 'function' || JSON.stringify(value) !== undefined) return value;
+  if (value === undefined) return undefined;
+  partsLeft = partsLeft - 1;
+  const isCircle = above.indexOf(value) !== -1 || above.length > MAX_DEPTH;
+  if (isCircle || partsLeft < 0 || (type !== 'array' && type !== 'object')) {
+    omit(path, 'it has no JSON');
+    return undefined;
+  }
+  const inside = above.concat([value]);
+  if (type === 'array') return value.map((item) => writable(item, path + '[]', inside));
+  const kept = {};
+  Object.keys(value).forEach((key) => {
+    kept[key] = writable(value[key], path + '.' + key, inside);
+  });
+  return kept;
+};
+
+// A copy of all that the page has pushed, made once and only when it is needed: it may be large.
+let pushed;
+const layerOf = () => {
+  if (pushed === undefined) pushed = copyFromWindow('dataLayer') || null;
+  return getType(pushed) === 'array' ? pushed : undefined;
+};
+
+// What another template pushes lies in a further object.
+const entryAt = (layer, i) => {
+  const entry = layer[i];
+  if (!isObject(entry) || entry[EVENT_ID] !== undefined) return entry;
+  const inner = Object.values(entry)[0];
+  return isObject(inner) && inner[EVENT_ID] !== undefined ? inner : entry;
+};
+
+// Where this event stands in the page's dataLayer; -1 when it came another way.
+const positionOf = (name) => {
+  const layer = layerOf();
+  const id = copyFromDataLayer(EVENT_ID);
+  if (!layer || id === undefined) return -1;
+  for (let i = layer.length - 1; i >= 0; i--) {
+    const entry = entryAt(layer, i);
+    if (isObject(entry) && entry[EVENT_ID] === id && nameOf(entry.event) === name) return i;
+  }
+  return -1;
+};
+
+// What was pushed with the event, or right before it in a push of its own.
+const ecommerceAt = (position) => {
+  const layer = layerOf();
+  for (let i = position; i >= 0; i--) {
+    const entry = entryAt(layer, i);
+    if (isObject(entry)) {
+      const isOther = entry.event !== undefined || entry[0] === 'event';
+      if (i < position && isOther) return undefined;
+      if (entry.ecommerce !== undefined) return entry.ecommerce;
     }
   }
-  return ECOMMERCE_EVENTS.indexOf(name) === -1 ? undefined : latest;
+  return undefined;
 };
 
-// Circles have no JSON. Whatever else is in the object is sent.
+// The data layer keeps what earlier events have pushed, so its entries say what belongs to this
+// one. An event of gtag() has its fields elsewhere. Where neither is to be had, because the data
+// layer has another name, its latest has to do.
+const ecommerceOf = (name) => {
+  const latest = copyFromDataLayer('ecommerce', 1);
+  const ofGtag = copyFromDataLayer('eventModel');
+  if (!isObject(latest) && !isObject(ofGtag)) return undefined;
+  const position = positionOf(name);
+  if (position !== -1) return ecommerceAt(position);
+  if (!isEcommerce(name)) return undefined;
+  return isObject(ofGtag) ? ofGtag : latest;
+};
+
 const ecommerceFields = (ecommerce) => {
-  const fields = {};
-  Object.keys(ecommerce).forEach((field) => {
-    if (field === 'items' && data.captureItems === false) return;
-    const value = ecommerce[field];
-    if (getType(value) === 'function' || value === undefined) return;
-    if (JSON.stringify(value) === undefined) omit('ecommerce.' + field, 'it has no JSON');
-    else fields[field] = value;
+  const fields = writable(ecommerce, 'ecommerce', []);
+  const kept = {};
+  Object.keys(fields).forEach((field) => {
+    if (field !== 'items' || data.captureItems !== false) kept[field] = fields[field];
   });
-  return fields;
+  return kept;
 };
 
-// It may hold megabytes, so it is not written down further than it could be sent.
-const snapshot = () => {
-  const layer = copyFromWindow('dataLayer');
-  if (getType(layer) !== 'array') {
+// Written down no further than it could be sent.
+const snapshot = (name) => {
+  const layer = layerOf();
+  if (!layer) {
     omit('dataLayer', 'there is none, or it cannot be read');
+    return undefined;
+  }
+  // Beside a data layer of another name, the one of this name is somebody else's.
+  const isOurs = copyFromDataLayer(EVENT_ID) === undefined || positionOf(name) !== -1;
+  if (!isOurs && !isObject(copyFromDataLayer('eventModel'))) {
+    omit('dataLayer', 'this event is not in it');
     return undefined;
   }
   const entries = [];
   let length = 0;
   for (let i = 0; i < layer.length && length <= MAX_URL; i++) {
-    const text = JSON.stringify(layer[i]);
-    if (text !== undefined) {
-      entries.push(layer[i]);
-      length += text.length;
-    }
+    const entry = writable(layer[i], 'dataLayer[]', []);
+    entries.push(entry);
+    length += (JSON.stringify(entry) || '').length;
   }
-  if (length > MAX_URL) {
-    omit('dataLayer', 'it is too long');
-    return undefined;
-  }
-  const lost = layer.length - entries.length;
-  if (lost > 0) omit('dataLayer[]', lost + ' of its entries have no JSON');
-  return entries;
+  if (length <= MAX_URL) return entries;
+  omit('dataLayer', 'it is too long');
+  return undefined;
 };
 
 const eventOf = (name) => {
   const content = {};
   const ecommerce = ecommerceOf(name);
-  if (ecommerce) content.ecommerce = ecommerceFields(ecommerce);
-  const layer = data.captureDataLayer ? snapshot() : undefined;
-  if (layer) content.dataLayer = layer;
+  if (isObject(ecommerce)) content.ecommerce = ecommerceFields(ecommerce);
+  if (data.captureDataLayer) content.dataLayer = snapshot(name);
   return { type: name, timestamp: getTimestampMillis(), data: content };
 };
 
@@ -252,9 +324,23 @@ const metadataOf = (container) => {
   };
 };
 
+// Half of a character, which is what cutting a text may leave, would be refused. JSON writes it as
+// an escape, and nothing else that begins like that; after a backslash it is somebody's own words.
+const mended = (json) => {
+  let text = '';
+  json.split('\\ud').forEach((part, i) => {
+    let backslashes = 0;
+    while (text.charAt(text.length - 1 - backslashes) === '\\') backslashes++;
+    if (i === 0) text = part;
+    else if (backslashes % 2 === 1) text += '\\ud' + part;
+    else text += '\\ufffd' + part.slice(3);
+  });
+  return text;
+};
+
 // Nothing where it would be too long.
 const urlOf = (key, container, event, metadata) => {
-  if (omitted.length > 0) metadata.omitted = omitted;
+  metadata.omitted = omitted.length > 0 ? omitted : undefined;
   event.metadata = metadata;
   const payload = JSON.stringify({
     source: 'gtm',
@@ -262,25 +348,49 @@ const urlOf = (key, container, event, metadata) => {
     events: [event],
   });
   if (!payload || payload.length > MAX_URL) return undefined;
-  const url = COLLECT_URL + '?k=' + encodeUriComponent(key) + '&d=' + encodeUriComponent(payload);
+  const query = '?k=' + encodeUriComponent(key) + '&d=' + encodeUriComponent(mended(payload));
+  const url = COLLECT_URL + query;
   return url.length > MAX_URL ? undefined : url;
+};
+
+const shortenPage = (metadata) => {
+  const path = metadata.page_url.split('#')[0].split('?')[0];
+  const isWhole = path === metadata.page_url;
+  metadata.page_url = isWhole ? undefined : path;
+  omit(isWhole ? 'page_url' : 'page_url.query', 'it is too long');
+};
+
+const lengthIn = (fields, field) => {
+  const text = JSON.stringify(fields[field]);
+  return text ? field.length + text.length : 0;
+};
+
+const longestIn = (fields) => {
+  const longest = { field: undefined, length: 0 };
+  Object.keys(fields).forEach((field) => {
+    const length = lengthIn(fields, field);
+    if (length > longest.length) {
+      longest.field = field;
+      longest.length = length;
+    }
+  });
+  return longest;
 };
 
 // Takes away what is missed least; false when nothing is left that could go.
 const lessen = (event, metadata) => {
   const content = event.data;
+  const fields = content.ecommerce || {};
+  const longest = fields.items ? { field: 'items', length: MAX_PAGE } : longestIn(fields);
+  const page = metadata.page_url;
   if (content.dataLayer) {
     content.dataLayer = undefined;
     omit('dataLayer', 'it is too long');
-  } else if (content.ecommerce && content.ecommerce.items) {
-    content.ecommerce.items = undefined;
-    omit('ecommerce.items', 'it is too long');
-  } else if (content.ecommerce) {
-    content.ecommerce = undefined;
-    omit('ecommerce', 'it is too long');
-  } else if (metadata.page_url) {
-    metadata.page_url = undefined;
-    omit('page_url', 'it is too long');
+  } else if (page && page.length > longest.length) {
+    shortenPage(metadata);
+  } else if (longest.field) {
+    fields[longest.field] = undefined;
+    omit('ecommerce.' + longest.field, 'it is too long');
   } else return false;
   return true;
 };
@@ -299,7 +409,7 @@ const send = (name) => {
   let url = urlOf(key, container, event, metadata);
   while (!url && lessen(event, metadata)) url = urlOf(key, container, event, metadata);
   if (!url) {
-    debug('An event is not sent: its name is too long');
+    debug('An event is not sent: its name or the API key is too long');
     data.gtmOnFailure();
     return;
   }
@@ -318,7 +428,7 @@ const send = (name) => {
 
 const name = nameOf(copyFromDataLayer('event'));
 
-if (getType(name) !== 'string' || name === '') {
+if (!isName(name)) {
   debug('An event without a name is not sent');
   data.gtmOnSuccess();
 } else if (!isWanted(name)) {
@@ -379,6 +489,10 @@ ___WEB_PERMISSIONS___
               {
                 "type": 1,
                 "string": "ecommerce"
+              },
+              {
+                "type": 1,
+                "string": "eventModel"
               },
               {
                 "type": 1,
@@ -593,7 +707,7 @@ scenarios:
     assertThat(sentNames()).isEqualTo(['gtm.js', 'gtm.dom', 'gtm.load']);
 - name: null event names are filtered
   code: |-
-    [null, ''].forEach((event) => {
+    [null, '', ' ', 0 / 0, {}, true].forEach((event) => {
       push({event: event});
       runCode(settings({triggerMode: 'all'}));
     });
@@ -715,6 +829,75 @@ scenarios:
 
     assertThat(eventOf(sent[0]).data).isEqualTo({ecommerce: {value: 12}});
     assertThat(eventOf(sent[1]).data).isEqualTo({});
+- name: an event carries the e-commerce fields of the push right before it
+  code: |-
+    push({event: 'view_item', ecommerce: {value: 5}});
+    push({ecommerce: {value: 12}});
+    push({consent: 'granted'});
+    push({event: 'purchase'});
+    runCode(settings({}));
+    push({ecommerce: null});
+    push({event: 'refund'});
+    runCode(settings({}));
+    push({ecommerce: {value: 7}});
+    layer.push({0: 'event', 1: 'view_item'});
+    push({event: 'refund'});
+    runCode(settings({}));
+
+    assertThat(eventOf(sent[0]).data).isEqualTo({ecommerce: {value: 12}});
+    assertThat(eventOf(sent[1]).data).isEqualTo({});
+    assertThat(eventOf(sent[2]).data).isEqualTo({});
+- name: of two events by one name each carries its own e-commerce fields
+  code: |-
+    push({event: 'purchase', ecommerce: {value: 1}});
+    push({event: 'purchase', ecommerce: {value: 2}});
+    current = 1;
+    runCode(settings({}));
+    current = 2;
+    runCode(settings({}));
+
+    assertThat(eventOf(sent[0]).data).isEqualTo({ecommerce: {value: 1}});
+    assertThat(eventOf(sent[1]).data).isEqualTo({ecommerce: {value: 2}});
+- name: an event of gtag carries its own fields
+  code: |-
+    push({event: 'view_item', ecommerce: {value: 5}});
+    layer.push(['event', 'purchase', {value: 12}]);
+    model = {event: 'purchase', eventModel: {value: 12}, 'gtm.uniqueEventId': 2};
+    runCode(settings({captureDataLayer: true}));
+    model = {event: 'scroll', eventModel: {depth: 50}, 'gtm.uniqueEventId': 3};
+    runCode(settings({}));
+
+    assertThat(eventOf(sent[0]).data.ecommerce).isEqualTo({value: 12});
+    assertThat(eventOf(sent[0]).data.dataLayer).hasLength(2);
+    assertThat(eventOf(sent[1]).data).isEqualTo({});
+- name: an event that another template pushed carries its e-commerce fields
+  code: |-
+    push({event: 'view_item', ecommerce: {value: 5}});
+    push({event: 'purchase', ecommerce: {value: 12}});
+    const entry = layer[1];
+    layer[1] = {wrapper: entry};
+    model = {event: 'purchase', ecommerce: {value: 5}, 'gtm.uniqueEventId': 2};
+
+    runCode(settings({}));
+
+    assertThat(eventOf(sent[0]).data).isEqualTo({ecommerce: {value: 12}});
+- name: the data layer of another container is not sent
+  code: |-
+    push({event: 'login', ecommerce: {value: 99}});
+    model = {event: 'purchase', ecommerce: {value: 12}, 'gtm.uniqueEventId': 1};
+
+    runCode(settings({captureDataLayer: true}));
+
+    assertThat(eventOf(sent[0]).data).isEqualTo({ecommerce: {value: 12}});
+    assertThat(eventOf(sent[0]).metadata.omitted).isEqualTo(['dataLayer']);
+- name: the data layer is copied once at most
+  code: |-
+    push({event: 'purchase', ecommerce: {value: 12}});
+    runCode(settings({captureDataLayer: true}));
+    push({event: 'login'});
+    runCode(settings({triggerMode: 'ecommerce'}));
+
+    assertThat(copies).isEqualTo(1);
 - name: the snapshot goes along when it is switched on
   code: |-
     push({consent: 'granted'});
@@ -756,21 +939,64 @@ scenarios:
 - name: an event goes without all else that is too long
   code: |-
     push({event: 'purchase', ecommerce: {note: longText(8000)}});
-    mock('getUrl', 'https://shop.example/?' + longText(8000));
+    mock('getUrl', 'https://shop.example/#' + longText(8000));
 
     runCode(settings({}));
 
     const event = eventOf(sent[0]);
-    assertThat(event.data).isEqualTo({});
-    assertThat(event.metadata.omitted).isEqualTo(['ecommerce', 'page_url']);
+    assertThat(event.data).isEqualTo({ecommerce: {}});
+    assertThat(event.metadata.page_url).isEqualTo('https://shop.example/');
+    assertThat(event.metadata.omitted).isEqualTo(['page_url.query', 'ecommerce.note']);
     assertThat(sent[0].length).isLessThan(8001);
+- name: a page address that is too long itself is cut before the items
+  code: |-
+    const ecommerce = {value: 12, items: [{item_id: 'tent'}]};
+    push({event: 'purchase', ecommerce: ecommerce});
+    mock('getUrl', 'https://shop.example/cart?step=' + longText(8000));
+    runCode(settings({}));
+    mock('getUrl', 'https://shop.example/' + longText(8000));
+    runCode(settings({}));
+
+    assertThat(eventOf(sent[0]).data).isEqualTo({ecommerce: ecommerce});
+    assertThat(eventOf(sent[0]).metadata.page_url).isEqualTo('https://shop.example/cart');
+    assertThat(eventOf(sent[0]).metadata.omitted).isEqualTo(['page_url.query']);
+    assertThat(eventOf(sent[1]).data).isEqualTo({ecommerce: ecommerce});
+    assertThat(eventOf(sent[1]).metadata.omitted).isEqualTo(['page_url']);
+- name: items go before any other field
+  code: |-
+    push({event: 'purchase', ecommerce: {note: longText(8000), items: [{item_id: 'tent'}]}});
+
+    runCode(settings({}));
+
+    const event = eventOf(sent[0]);
+    assertThat(event.metadata.omitted).isEqualTo(['ecommerce.items', 'ecommerce.note']);
+- name: the longest of the other fields go first
+  code: |-
+    const ecommerce = {transaction_id: 'A-1', note: longText(5000), text: longText(4000)};
+    push({event: 'purchase', ecommerce: ecommerce});
+
+    runCode(settings({}));
+
+    const event = eventOf(sent[0]);
+    assertThat(event.data).isEqualTo({ecommerce: {transaction_id: 'A-1', text: longText(4000)}});
+    assertThat(event.metadata.omitted).isEqualTo(['ecommerce.note']);
+- name: half of a character is mended
+  code: |-
+    const note = '\ud83d cut \\ud83d \\\ud83d';
+    push({event: 'purchase', ecommerce: {note: note, whole: '\ud83d\ude00'}});
+
+    runCode(settings({}));
+
+    const fields = eventOf(sent[0]).data.ecommerce;
+    assertThat(fields.note).isEqualTo('\ufffd cut \\ud83d \\\ufffd');
+    assertThat(fields.whole).isEqualTo('\ud83d\ude00');
 - name: a name that is too long fails
   code: |-
     push({event: longText(9000)});
 
     runCode(settings({debugLogging: true}));
 
-    assertThat(lines[1]).isEqualTo('[Vedette] An event is not sent: its name is too long');
+    assertThat(lines[2]).isEqualTo('[Vedette] An event is not sent: its name or the API key is too long');
     assertApi('sendPixel').wasNotCalled();
     assertApi('gtmOnFailure').wasCalled();
     assertApi('gtmOnSuccess').wasNotCalled();
@@ -789,22 +1015,62 @@ scenarios:
     assertThat(eventOf(sent[2]).metadata.omitted).isEqualTo(['page_url']);
 - name: what has no JSON is left out and the rest is sent
   code: |-
-    const circle = {};
+    const circle = {id: 7};
     circle.again = circle;
-    const entry = {event: 'purchase', ecommerce: {value: 12, items: circle, act: () => 1}};
-    push({circle: circle});
-    push(entry);
+    const items = [{item_id: 'tent'}, {item_id: 'stove', circle: circle}];
+    push({consent: 'granted', user: circle});
+    push({event: 'purchase', ecommerce: {value: 12, items: items, act: () => 1}});
 
     runCode(settings({captureDataLayer: true, debugLogging: true}));
 
     const event = eventOf(sent[0]);
-    assertThat(event.data).isEqualTo({ecommerce: {value: 12}, dataLayer: []});
-    assertThat(event.metadata.omitted).isEqualTo(['ecommerce.items', 'dataLayer[]']);
-    assertThat(lines).isEqualTo([
-      '[Vedette] ecommerce.items is left out: it has no JSON',
-      '[Vedette] dataLayer[] is left out: 2 of its entries have no JSON',
-      '[Vedette] purchase was sent'
+    const kept = {value: 12, items: [{item_id: 'tent'}, {item_id: 'stove', circle: {id: 7}}]};
+    assertThat(event.data.ecommerce).isEqualTo(kept);
+    assertThat(event.data.dataLayer).isEqualTo([
+      {consent: 'granted', user: {id: 7}, 'gtm.uniqueEventId': 1},
+      {event: 'purchase', ecommerce: kept, 'gtm.uniqueEventId': 2}
     ]);
+    assertThat(event.metadata.omitted).isEqualTo([
+      'ecommerce.items[].circle.again',
+      'dataLayer[].user.again',
+      'dataLayer[].ecommerce.items[].circle.again'
+    ]);
+    assertThat(lines[0]).isEqualTo(
+      '[Vedette] ecommerce.items[].circle.again is left out: it has no JSON'
+    );
+- name: however much has no JSON the event is sent
+  code: |-
+    const ecommerce = {value: 12};
+    for (let i = 0; i < 400; i++) {
+      const circle = {};
+      circle.again = circle;
+      ecommerce[longText(300) + i] = circle;
+    }
+    push({event: 'purchase', ecommerce: ecommerce});
+
+    runCode(settings({}));
+
+    const event = eventOf(sent[0]);
+    assertThat(event.data.ecommerce.value).isEqualTo(12);
+    event.metadata.omitted.forEach((path) => {
+      assertThat(path.length).isLessThan(101);
+    });
+- name: circles upon circles come to an end
+  code: |-
+    const knots = [];
+    for (let i = 0; i < 12; i++) knots.push({});
+    knots.forEach((one, i) => {
+      knots.forEach((other, j) => {
+        one['to_' + j] = other;
+      });
+    });
+    push({event: 'purchase', ecommerce: {value: 12, knot: knots[0]}});
+
+    runCode(settings({}));
+
+    assertThat(sentNames()).isEqualTo(['purchase']);
+    assertThat(eventOf(sent[0]).data.ecommerce.value).isEqualTo(12);
+    assertThat(eventOf(sent[0]).metadata.omitted.length).isLessThan(21);
 - name: a data layer that cannot be read leaves the event whole
   code: |-
     push({event: 'scroll'});
@@ -885,6 +1151,9 @@ setup: |-
   let layer = [];
   // The entry that the tag fires on; the last one when not said.
   let current = 0;
+  // What the data layer says instead of what follows from the entries.
+  let model;
+  let copies = 0;
   let sent = [];
   let lines = [];
   let isReachable = true;
@@ -912,8 +1181,12 @@ setup: |-
     return text.substring(0, length);
   };
 
-  mock('copyFromWindow', (name) => (name === 'dataLayer' ? layer : undefined));
+  mock('copyFromWindow', (name) => {
+    copies = copies + 1;
+    return name === 'dataLayer' ? layer : undefined;
+  });
   mock('copyFromDataLayer', (key) => {
+    if (model) return model[key];
     const known = current ? layer.slice(0, current) : layer;
     const entries = known.filter((entry) => entry[key] !== undefined);
     return entries.length ? entries[entries.length - 1][key] : undefined;

@@ -37,7 +37,7 @@ export function createTemplate({ keys, tenants, about }: Parts) {
 
 /** As it is imported, for one address, which has no path. */
 export function templateFor(url: string): string {
-  return readFileSync(FILE, 'utf8').replaceAll(PLACEHOLDER, url);
+  return readFileSync(FILE, 'utf8').replaceAll(PLACEHOLDER, () => url);
 }
 
 /** The one that reaches furthest. */

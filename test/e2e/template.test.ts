@@ -139,16 +139,52 @@ describe('the template in a shop’s page', () => {
     const arrived = await shop.arrived();
     expect(arrived.map(({ event_type }) => event_type).sort()).toEqual(['add_to_cart', 'purchase']);
     const of = (type: string) => arrived.find(({ event_type }) => event_type === type);
-    expect(of('add_to_cart')?.data['ecommerce']).toEqual({ value: 12, items: [STOVE], not: null });
+    const kept = { value: 12, items: [STOVE], circle: { name: 'circle' }, not: null };
+    expect(of('add_to_cart')?.data).toEqual({
+      ecommerce: kept,
+      dataLayer: [
+        { circle: { name: 'circle' }, nothing: null, list: [null, null, null] },
+        { event: 'add_to_cart', ecommerce: kept, 'gtm.uniqueEventId': 1 },
+      ],
+    });
     expect(of('add_to_cart')?.context.metadata['omitted']).toEqual([
-      'ecommerce.circle',
-      'dataLayer[]',
+      'ecommerce.circle.itself',
+      'dataLayer[].circle.itself',
+      'dataLayer[].ecommerce.circle.itself',
     ]);
     expect(of('purchase')?.data).toEqual({ ecommerce: { value: 13, items: [STOVE] } });
     expect(of('purchase')?.context.metadata['omitted']).toEqual(['dataLayer']);
     expect(shop.faults).toEqual([]);
     expect(shop.lines).toContain('[Vedette] dataLayer is left out: it is too long');
     expect(shop.lines.filter((line) => !line.startsWith('[Vedette] '))).toEqual([]);
+  });
+
+  it('sends what gtag() pushes with its own fields, and what was pushed in two steps', async () => {
+    await using appliance = await startAppliance();
+    await using shop = await shopWith(appliance);
+    await shop.start({});
+    await shop.page.evaluate(() => {
+      const { dataLayer } = window;
+      const gtag = function () {
+        // eslint-disable-next-line prefer-rest-params
+        dataLayer.push(arguments as never);
+      } as (...words: unknown[]) => void;
+      dataLayer.push({ event: 'view_item', ecommerce: { value: 1 } });
+      gtag('consent', 'update', {});
+      gtag('event', 'purchase', { value: 2 });
+      gtag('event', 'refund');
+      dataLayer.push({ ecommerce: { value: 3 } });
+      dataLayer.push({ event: 'add_to_cart' });
+    });
+    await outcomes(shop.page);
+    const values = (await shop.arrived()).map(({ event_type, data }) => [event_type, data]);
+    expect(Object.fromEntries(values)).toEqual({
+      view_item: { ecommerce: { value: 1 } },
+      purchase: { ecommerce: { value: 2 } },
+      refund: { ecommerce: { value: 1 } },
+      add_to_cart: { ecommerce: { value: 3 } },
+    });
+    expect(shop.faults).toEqual([]);
   });
 
   it('says that it failed when the key is not taken', async () => {

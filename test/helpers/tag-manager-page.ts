@@ -60,9 +60,14 @@ function installTagManager(): void {
   const model: Pushed = {};
   let lastId = 0;
 
+  const isArguments = (value: unknown): boolean =>
+    Object.prototype.toString.call(value) === '[object Arguments]';
+
+  // The tag manager takes the arguments of a function for no plain object.
   const isPlain = (value: unknown): value is Pushed =>
     typeof value === 'object' &&
     value !== null &&
+    !isArguments(value) &&
     [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 
   function merge(into: Pushed, from: Pushed): void {
@@ -108,7 +113,7 @@ function installTagManager(): void {
       parse: (text: string) => orNothing(() => JSON.parse(text) as unknown),
       stringify: (value: unknown) => orNothing(() => JSON.stringify(value)),
     },
-    Object: { keys: Object.keys },
+    Object: { keys: Object.keys, values: Object.values },
     copyFromDataLayer: (key: string) => copy(model[key]),
     copyFromWindow: (key: string) => copy(Reflect.get(window, key)),
     encodeUriComponent: (text: string) => orNothing(() => encodeURIComponent(text)),
@@ -139,11 +144,21 @@ function installTagManager(): void {
     const run = new Function('require', 'data', `'use strict';${code}`) as (
       ...given: unknown[]
     ) => void;
+    /** What gtag() pushes are its arguments, which become a message of their own. */
+    const messageOf = (entry: Pushed): Pushed => {
+      if (!isArguments(entry)) return entry;
+      return entry[0] === 'event' ? { event: entry[1], eventModel: entry[2] } : {};
+    };
     const take = (entry: Pushed) => {
-      if ('event' in entry) entry['gtm.uniqueEventId'] = ++lastId;
-      merge(model, entry);
-      if (!('event' in entry)) return;
-      const { event } = entry;
+      const message = messageOf(entry);
+      if ('event' in message) {
+        entry['gtm.uniqueEventId'] = ++lastId;
+        message['gtm.uniqueEventId'] = lastId;
+      }
+      delete model['eventModel'];
+      merge(model, message);
+      if (!('event' in message)) return;
+      const { event } = message;
       window.fired.push(
         new Promise((resolve) => {
           const end = (outcome: 'success' | 'failure') => () => resolve({ event, outcome });

@@ -108,6 +108,10 @@ describe('a public address', () => {
     ['https://shop.example:99999', 'must be an address like'],
     ["https://shop'+x+'.example", 'must be an address like'],
     ['https://shop*.example', 'must be an address like'],
+    ['https://..', 'must be an address like'],
+    [`https://${'a'.repeat(254)}`, 'must be an address like'],
+    ['https://-', 'must be an address like'],
+    ['https://shop-.example', 'must be an address like'],
     ['', 'must be an address like'],
   ])('%s is refused: %s', (text, words) => {
     expect(publicUrl.safeParse(text).error?.issues[0]?.message).toContain(words);

@@ -96,6 +96,18 @@ describe('the template’s routes', () => {
     for (const path of [PAGE, FILE]) expect((await appliance.get(path, {})).statusCode).toBe(401);
   });
 
+  it('answer this machine alone, as all that shows or makes keys', async () => {
+    await using appliance = await startAppliance({ host: '0.0.0.0' });
+    for (const path of [PAGE, FILE]) {
+      const answer = await appliance.app.inject({
+        ...{ url: `/api/v1${path}`, remoteAddress: '192.168.1.77' },
+        headers: { 'x-api-key': KEY, host: '192.168.1.20' },
+      });
+      expect(answer.statusCode).toBe(403);
+    }
+    expect((await appliance.get(PAGE)).json()).toMatchObject({ key: null });
+  });
+
   it('make no key for who only asks how long the file is', async () => {
     await using appliance = await startAppliance();
     const url = `/api/v1${FILE}`;

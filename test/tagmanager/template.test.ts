@@ -72,7 +72,7 @@ describe('the template that the appliance serves', () => {
       read_container_data: {},
       read_data_layer: {
         allowedKeys: 'specific',
-        keyPatterns: ['event', 'ecommerce', 'gtm.uniqueEventId'],
+        keyPatterns: ['event', 'ecommerce', 'eventModel', 'gtm.uniqueEventId'],
       },
       send_pixel: { allowedUrls: 'specific', urls: [`${URL}/api/v1/events/collect*`] },
     });
