@@ -94,6 +94,12 @@ export function call(callee: unknown, args: unknown[], { line, written }: Site):
   return callee(...args);
 }
 
+/** A method that every array has in the sandbox, bound to this one. */
+export function arrayMethod(list: unknown[], name: string): Callable | undefined {
+  const method = ARRAY.get(name);
+  return method && ((...args) => method(list as never, args));
+}
+
 function methodsOf(target: unknown): Methods {
   if (Array.isArray(target)) return ARRAY;
   if (typeof target === 'string') return STRING;
