@@ -25,9 +25,8 @@ export function grantsIn(section: unknown): Grants {
   const grants: Grants = new Map();
   for (const { instance } of records(section)) {
     if (!isPlainObject(instance) || !isPlainObject(instance.key)) continue;
-    const settings: Settings = {};
-    for (const { key, value } of records(instance.param)) settings[String(key)] = plain(value);
-    grants.set(String(instance.key.publicId), settings);
+    const settings = records(instance.param).map(({ key, value }) => [String(key), plain(value)]);
+    grants.set(String(instance.key.publicId), Object.fromEntries(settings) as Settings);
   }
   return grants;
 }
@@ -102,5 +101,6 @@ const RULES: Record<string, (settings: Settings, ...asked: unknown[]) => boolean
 /** Whether it is permitted, with the same arguments as the sandbox's own `queryPermission`. */
 export function isPermitted(grants: Grants, permission: string, ...asked: unknown[]): boolean {
   const settings = grants.get(permission);
-  return settings !== undefined && (RULES[permission]?.(settings, ...asked) ?? true);
+  if (settings === undefined) return false;
+  return !Object.hasOwn(RULES, permission) || RULES[permission]?.(settings, ...asked) === true;
 }

@@ -71,8 +71,8 @@ export function createSandbox(world: World): Sandbox {
   const callable = (name: string, api: FunctionApi | undefined, caller: Caller) =>
     bound(name, () => (mocks.has(name) ? { mock: mocks.get(name) } : undefined), api, caller);
 
-  function objectOf(name: string, api: Api | undefined, caller: Caller) {
-    const real = api !== undefined && 'methods' in api ? api.methods : {};
+  function objectOf(name: string, found: Api | undefined, caller: Caller) {
+    const real = found !== undefined && 'methods' in found ? found.methods : {};
     const method = (key: string) => {
       const findMock = () => {
         const mocked = objects.get(name);
@@ -80,7 +80,8 @@ export function createSandbox(world: World): Sandbox {
           ? { mock: mocked[key] }
           : undefined;
       };
-      return bound(`${name}.${key}`, findMock, real[key], caller);
+      const api = Object.hasOwn(real, key) ? real[key] : undefined;
+      return bound(`${name}.${key}`, findMock, api, caller);
     };
     const keys = new Set([...Object.keys(real), ...Object.keys(objects.get(name) ?? {})]);
     return Object.fromEntries([...keys].map((key) => [key, method(key)]));

@@ -1,3 +1,5 @@
+import { define } from './language/members.ts';
+
 /** How the tag manager names the kinds of values that its sandbox knows. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
@@ -76,6 +78,6 @@ export function copied(value: unknown, done = new Map<unknown, unknown>()): unkn
   if (prototype !== null && prototype !== Object.prototype) return undefined;
   const object: Record<string, unknown> = {};
   done.set(value, object);
-  for (const [key, item] of Object.entries(value)) object[key] = copied(item, done);
+  for (const [key, item] of Object.entries(value)) define(object, key, copied(item, done));
   return object;
 }
