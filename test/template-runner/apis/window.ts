@@ -147,7 +147,8 @@ export const window: Apis = {
   },
   setInWindow: {
     needs: 'access_globals',
-    asks: (path) => globals('write', path),
+    // It looks for what is there before it writes.
+    asks: (path) => globals('readwrite', path),
     run: (world, path, value, override) =>
       (override === true || readPath(world, path) === undefined) &&
       writePath(world, path, copied(value)),
