@@ -49,11 +49,16 @@ function listed(list: unknown, name: string, action: unknown, key: unknown): boo
   return entry?.[String(action)] === true;
 }
 
-function urlPart(settings: Settings, part: unknown, query: unknown): boolean {
+const URL_PARTS = ['protocol', 'host', 'port', 'path', 'extension', 'fragment', 'query'];
+
+function urlPart(settings: Settings, asked: unknown, key: unknown): boolean {
   if (settings.urlParts !== 'specific') return true;
-  if (typeof part !== 'string' || part === '' || settings[part] !== true) return false;
-  if (part !== 'query' || settings.queriesAllowed !== 'specific') return true;
-  return strings(settings.queryKeys).includes(String(query));
+  // Without a part it is the whole URL that is asked for, with all that is in its query.
+  const whole = asked === undefined || asked === null;
+  const parts = whole ? URL_PARTS : [String(asked).toLowerCase()];
+  if (!parts.every((part) => URL_PARTS.includes(part) && settings[part] === true)) return false;
+  if (!parts.includes('query') || settings.queriesAllowed !== 'specific') return true;
+  return !whole && strings(settings.queryKeys).includes(String(key));
 }
 
 const url = (settings: Settings, asked: unknown) =>
