@@ -36,6 +36,16 @@ describe('a scenario', () => {
     expect(passedOf('', [code + clean])).toEqual([false]);
   });
 
+  it('fails without code, as it tests nothing', () => {
+    const scenarios = ['', '\n ', '// nothing to do'].map((code) => ({ name: 'It', code }));
+    const outcomes = runTemplate(templateWith({ scenarios }));
+    expect(outcomes.map(({ failure }) => failure)).toEqual([
+      'it has no code',
+      'it has no code',
+      undefined,
+    ]);
+  });
+
   it('fails by fail, with its message', () => {
     expect(failureOf(`fail('No such thing');`)).toBe('No such thing');
     expect(failureOf(`fail();`)).toBe('fail was called');
@@ -44,7 +54,7 @@ describe('a scenario', () => {
   it('fails by an error in its code, told with its own line', () => {
     const setup = `const a = 1;\nconst b = 2;`;
     expect(failureOf(`\nnothing();`, { setup })).toBe('nothing is not defined (line 2)');
-    expect(failureOf('', { setup: `\nnothing();` })).toBe(
+    expect(failureOf('1;', { setup: `\nnothing();` })).toBe(
       'nothing is not defined (line 2 of the setup)',
     );
     expect(failureOf(`const = 1;`, { setup })).toMatch(/\(line 1\)$/);

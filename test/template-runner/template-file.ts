@@ -3,6 +3,7 @@ import { grantsIn, type Grants } from './permissions.ts';
 
 export interface Scenario {
   name: string;
+  /** Empty when the file has no text for it. */
   code: string;
 }
 
@@ -75,7 +76,7 @@ function scenariosIn(tests: unknown): Scenario[] {
     throw new UnreadableTemplate('Its section TESTS does not hold a list of scenarios.');
   return list.map(({ name, code }, index) => ({
     name: text(name) || `Untitled test ${index + 1}`,
-    code: text(code),
+    code: typeof code === 'string' ? code : '',
   }));
 }
 
