@@ -73,6 +73,25 @@ describe('a scenario', () => {
     );
   });
 
+  it('tells an error in an object of mocks as its own', () => {
+    const code = `\n\nrequire('localStorage').getItem('x');`;
+    for (const mock of ['mock', 'mockObject'])
+      expect(
+        failureOf(`\n${mock}('localStorage', {getItem: () => nothing()}); runCode();`, { code }),
+      ).toBe('nothing is not defined (line 2)');
+  });
+
+  it("tells an error in the template's callback that a mock calls as the template's", () => {
+    const code = `\n\nrequire('sendPixel')('', () => {\n  nothing();\n});`;
+    expect(failureOf(`mock('sendPixel', (url, done) => done()); runCode({});`, { code })).toBe(
+      "nothing is not defined (line 4 of the template's code)",
+    );
+    const endless = `const f = () => f(); require('sendPixel')('', f);`;
+    expect(
+      failureOf(`mock('sendPixel', (url, done) => done());\nrunCode({});`, { code: endless }),
+    ).toContain("of the template's code");
+  });
+
   it('does not see the globals of JavaScript', () => {
     for (const name of ['JSON', 'Math', 'Object', 'process', 'globalThis', 'console', 'setTimeout'])
       expect(failureOf(`${name};`)).toBe(`${name} is not defined (line 1)`);
@@ -150,7 +169,16 @@ describe('what happens later', () => {
       templateWith({ code, scenarios: [{ name: 'x', code: 'runCode({});' }] }),
     );
     expect(outcome?.failure).toBeUndefined();
-    expect(outcome?.logged[0]).toContain('(called later)');
+    expect(outcome?.logged).toEqual([
+      `"(called later) Cannot read properties of undefined (reading 'y') (line 1 of the template's code)"`,
+    ]);
+  });
+
+  it.each([
+    `require('callLater')(() => require('copyFromWindow')('secret'));`,
+    `require('sha256')('x', () => require('copyFromWindow')('secret'));`,
+  ])('fails by what is not permitted: %s', (code) => {
+    expect(failureOf('runCode({});', { code })).toContain('copyFromWindow is refused');
   });
 });
 

@@ -1,5 +1,6 @@
 import { APIS } from './apis/all.ts';
 import { askedBy, type Api, type FunctionApi } from './apis/api.ts';
+import { Refusal } from './failure.ts';
 import { isPermitted } from './permissions.ts';
 import { isPlainObject, show } from './values.ts';
 import type { World } from './world.ts';
@@ -21,7 +22,9 @@ function check(world: World, name: string, api: FunctionApi, args: unknown[]): v
   for (const [permission, ...asked] of askedBy(api, args)) {
     if (isPermitted(world.grants, permission, ...asked)) continue;
     const details = asked.filter((one) => one !== undefined).map(show);
-    throw new Error(`${name} is refused: the template lacks ${[permission, ...details].join(' ')}`);
+    throw new Refusal(
+      `${name} is refused: the template lacks ${[permission, ...details].join(' ')}`,
+    );
   }
 }
 
