@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { runInWorker } from './in-worker.ts';
 import { permissionFaults } from './permission-faults.ts';
-import { runTemplate, type Outcome } from './run.ts';
+import type { Outcome } from './run.ts';
 import { readTemplate, UnreadableTemplate, type Template } from './template-file.ts';
 
 const USAGE = `Usage: npm run -s template:test -- FILE.tpl
@@ -54,7 +55,7 @@ if (file === '--help' || file === '-h') {
     failure: fault,
     logged: [],
   }));
-  const outcomes: Outcome[] = [...runTemplate(template), ...faults];
+  const outcomes: Outcome[] = [...(await runInWorker(template)), ...faults];
   outcomes.forEach(printOutcome);
   const failed = outcomes.filter(({ failure }) => failure !== undefined).length;
   print(`${outcomes.length - failed} passed, ${failed} failed\n`);
