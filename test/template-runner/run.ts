@@ -13,6 +13,8 @@ export interface Outcome {
   failure?: string;
   /** What went to the console. */
   logged: string[];
+  /** The APIs that the template required. */
+  required?: string[];
 }
 
 type Program = ReturnType<typeof compile>;
@@ -105,6 +107,7 @@ function runScenario(template: Template, program: Program, scenario: Scenario): 
     outcome.failure = reasonOf(error);
   }
   outcome.logged = world.logged.map((values) => values.map(show).join(' '));
+  outcome.required = [...world.required];
   return outcome;
 }
 

@@ -93,6 +93,7 @@ export function createSandbox(world: World): Sandbox {
   return {
     require: (given, caller) => {
       const name = String(given);
+      if (caller === 'template') world.required.add(name);
       const api = Object.hasOwn(APIS, name) ? APIS[name] : undefined;
       if (objects.has(name) || (api !== undefined && 'methods' in api))
         return objectOf(name, api, caller);
