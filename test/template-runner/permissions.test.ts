@@ -175,6 +175,12 @@ describe('URL patterns', () => {
       ['https://a.test/x', 'https://a.test/x?l=1'],
     ],
     ['https://A.test:8443/', ['https://a.test:8443/'], ['https://a.test/']],
+    [
+      'https://a.test:443/*',
+      ['https://a.test/x', 'https://a.test:443/x'],
+      ['https://a.test:80/x', 'http://a.test:443/x'],
+    ],
+    ['http://*.a.test:80/', ['http://b.a.test/'], ['https://b.a.test/']],
     ['http://a.test/(.)', ['http://a.test/(.)'], ['http://a.test/(x)']],
   ])('%s', (pattern, covered, others) => {
     for (const url of covered) expect([url, urlMatches(url, [pattern])]).toEqual([url, true]);
