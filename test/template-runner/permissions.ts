@@ -1,3 +1,4 @@
+import { text } from './language/values.ts';
 import { urlMatches } from './url-patterns.ts';
 import { isPlainObject } from './values.ts';
 
@@ -55,7 +56,7 @@ function urlPart(settings: Settings, asked: unknown, key: unknown): boolean {
   if (settings.urlParts !== 'specific') return true;
   // Without a part it is the whole URL that is asked for, with all that is in its query.
   const whole = asked === undefined || asked === null;
-  const parts = whole ? URL_PARTS : [String(asked).toLowerCase()];
+  const parts = whole ? URL_PARTS : [text(asked).toLowerCase()];
   if (!parts.every((part) => URL_PARTS.includes(part) && settings[part] === true)) return false;
   if (!parts.includes('query') || settings.queriesAllowed !== 'specific') return true;
   return !whole && strings(settings.queryKeys).includes(String(key));

@@ -1,3 +1,4 @@
+import { text } from '../language/values.ts';
 import type { Apis, Asked } from './api.ts';
 
 /** A part of a URL by the tag manager's names; the whole of it without one. */
@@ -8,7 +9,7 @@ function partOf(
 ) {
   const url = URL.parse(address);
   if (url === null || part === undefined || part === null) return address;
-  switch (String(part).toLowerCase()) {
+  switch (text(part).toLowerCase()) {
     case 'protocol':
       return url.protocol.slice(0, -1);
     case 'host':
