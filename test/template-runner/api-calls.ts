@@ -75,7 +75,7 @@ function callOf(call: CallExpression, names: Map<string, string>): ApiCall | und
   const name = nameOf(object);
   const api = apiNamed(name);
   if (!name || !api || !('methods' in api) || property.type !== 'Identifier') return undefined;
-  const method = api.methods[property.name];
+  const method = Object.hasOwn(api.methods, property.name) ? api.methods[property.name] : undefined;
   return method && { name: `${name}.${property.name}`, api: method, ...rest };
 }
 

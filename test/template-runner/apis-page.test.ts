@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { APIS } from './apis/all.ts';
+import type { FunctionApi } from './apis/api.ts';
 import { failureOf } from './parts.ts';
+import { createWorld } from './world.ts';
 
 /** Test code is free of permissions, so it can try the APIs by itself. */
 const passes = (code: string) => expect(failureOf(code)).toBeUndefined();
@@ -109,6 +112,20 @@ describe('the page', () => {
       assertThat(require('getReferrerUrl')()).isEqualTo('');
       assertThat(require('getReferrerUrl')('host')).isEqualTo('');
       assertThat(require('getReferrerQueryParameters')('q')).isUndefined();`);
+  });
+
+  it('has an address whose parts have names in any case, and a query with keys', () => {
+    const world = createWorld(new Map());
+    world.page.url = 'https://www.example.com/a.html?q=x%20y&q=2&r=#top';
+    world.page.referrer = 'https://other.example/?q=from';
+    const call = (name: string, ...args: unknown[]) =>
+      (APIS[name] as FunctionApi).run(world, ...args);
+    expect(call('getUrl', 'Fragment')).toBe('top');
+    expect(call('getUrl', 'QUERY')).toBe('q=x%20y&q=2&r=');
+    expect(call('getUrl', 'query', false, [], 'q')).toBe('x y');
+    expect(call('getUrl', 'query', false, [], 'r')).toBe('');
+    expect(call('getUrl', 'query', false, [], 'none')).toBeUndefined();
+    expect(call('getReferrerUrl', 'query', false, [], 'q')).toBe('from');
   });
 
   it('has a title and a character set', () => {

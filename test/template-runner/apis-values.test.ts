@@ -57,6 +57,23 @@ describe('the APIs that only compute', () => {
     expect(resultOf(names, expression)).toBe(result);
   });
 
+  it.each(['makeString', 'encodeUri', 'encodeUriComponent', 'decodeUri', 'decodeUriComponent'])(
+    '%s shows no source of a function',
+    (name) => {
+      expect(resultOf(name, `${name}(function own() {}) + ${name}([function mine() {}])`)).toBe(
+        '"ownmine"',
+      );
+    },
+  );
+
+  it('toBase64 and sha256 take none either', () => {
+    const code = `assertThat(require('toBase64')(function own() {})).isEqualTo(require('toBase64')('own'));
+      const hashes = [];
+      require('sha256')('own', (hash) => hashes.push(hash));
+      require('sha256')(function own() {}, (hash) => assertThat(hash).isEqualTo(hashes[0]));`;
+    expect(failureOf(code)).toBeUndefined();
+  });
+
   it('parseUrl takes a URL apart', () => {
     const failure = failureOf(
       `const url = runCode({});

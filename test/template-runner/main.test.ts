@@ -49,6 +49,18 @@ describe('npm run template:test', () => {
     });
   });
 
+  it('tells once of what was required by a name that only the running code knew', async () => {
+    const code = `const name = 'send' + 'Pixel'; require(name)('https://a.test/');`;
+    const scenario = (name: string) =>
+      `- name: ${name}\n  code: mock('sendPixel', 1); runCode({});\n`;
+    const tests = `scenarios:\n${scenario('A')}${scenario('B')}`;
+    const name = file(fileWith({ SANDBOXED_JS_FOR_WEB_TEMPLATE: code, TESTS: tests }));
+    expect(await run(name)).toMatchObject({
+      code: 1,
+      out: 'passed  A\npassed  B\nFAILED  permissions: sendPixel is used without send_pixel\n2 passed, 1 failed\n',
+    });
+  });
+
   it.each([
     [fileWith({ TESTS: 'scenarios:\n- name: A\n  code: runCode({});' }), '1 passed, 0 failed\n'],
     [fileWith({}), '0 passed, 0 failed\n'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { runInWorker } from './in-worker.ts';
 import { permissionFaults } from './permission-faults.ts';
-import { runTemplate, type Outcome } from './run.ts';
+import type { Outcome } from './run.ts';
 import { readTemplate, UnreadableTemplate, type Template } from './template-file.ts';
 
 const USAGE = `Usage: npm run -s template:test -- FILE.tpl
@@ -49,12 +50,14 @@ if (file === '--help' || file === '-h') {
 } else {
   if (file === undefined || rest.length > 0 || file.startsWith('-')) stop(USAGE);
   const template = read(file);
-  const faults = permissionFaults(template).map((fault) => ({
+  const ran = await runInWorker(template);
+  const seen = ran.flatMap(({ required }) => required ?? []);
+  const faults = permissionFaults(template, seen).map((failure) => ({
     name: 'permissions',
-    failure: fault,
+    failure,
     logged: [],
   }));
-  const outcomes: Outcome[] = [...runTemplate(template), ...faults];
+  const outcomes: Outcome[] = [...ran, ...faults];
   outcomes.forEach(printOutcome);
   const failed = outcomes.filter(({ failure }) => failure !== undefined).length;
   print(`${outcomes.length - failed} passed, ${failed} failed\n`);

@@ -16,12 +16,11 @@ function nodesIn(code: string): AnyNode[] {
   }
 }
 
-/** The APIs that the code has and that never work for it, be they called or not. */
-function lacking(nodes: AnyNode[], grants: Grants): string[] {
-  return nodes.flatMap((node) => {
-    const name = required(node);
+/** The APIs among these names that never work for the template, be they called or not. */
+function lacking(names: string[], grants: Grants): string[] {
+  return names.flatMap((name) => {
     const permission = apiNamed(name)?.needs;
-    if (name === undefined || permission === undefined || grants.has(permission)) return [];
+    if (permission === undefined || grants.has(permission)) return [];
     return [`${name} is used without ${permission}`];
   });
 }
@@ -43,8 +42,15 @@ function outside(calls: ApiCall[], grants: Grants): string[] {
   );
 }
 
-/** What the code needs by its text alone and the template's permissions do not give. */
-export function permissionFaults({ code, grants }: { code: string; grants: Grants }): string[] {
+/**
+ * What the code needs by its text, and by the names that it was seen to require when it ran, and
+ * the template's permissions do not give.
+ */
+export function permissionFaults(
+  { code, grants }: { code: string; grants: Grants },
+  seen: string[] = [],
+): string[] {
   const nodes = nodesIn(code);
-  return [...new Set([...lacking(nodes, grants), ...outside(apiCalls(nodes), grants)])];
+  const names = [...nodes.flatMap((node) => required(node) ?? []), ...seen];
+  return [...new Set([...lacking(names, grants), ...outside(apiCalls(nodes), grants)])];
 }

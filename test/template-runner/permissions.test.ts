@@ -18,7 +18,12 @@ const GLOBALS = {
 const CONSENT = { consentTypes: [{ consentType: 'ad_storage', read: true, write: false }] };
 const STORAGE = { keys: [{ key: 'k', read: true, write: false }] };
 const PARTS = { urlParts: 'specific', host: true, query: true, path: false };
-const QUERIES = { ...PARTS, queriesAllowed: 'specific', queryKeys: ['q'] };
+const ONE_KEY = { queriesAllowed: 'specific', queryKeys: ['q'] };
+const QUERIES = { ...PARTS, ...ONE_KEY };
+const WHOLE = {
+  ...{ urlParts: 'specific', protocol: true, host: true, port: true, path: true },
+  ...{ extension: true, fragment: true, query: true },
+};
 const cookie = (rest: Record<string, string>) => ({
   allowedCookies: [{ name: 'c', domain: '*', path: '*', secure: 'any', session: 'any', ...rest }],
 });
@@ -59,7 +64,15 @@ const CASES: [name: string, settings: Settings, allowed: unknown[][], refused: u
   ['get_cookies', { cookieAccess: 'any' }, [['x']], []],
   ['get_cookies', { cookieAccess: 'specific', cookieNames: ['a'] }, [['a']], [['b'], []]],
   ['get_url', { urlParts: 'any', queriesAllowed: 'any' }, [[], ['path'], ['query', 'x']], []],
-  ['get_url', PARTS, [['host'], ['query', 'x'], ['query']], [['path'], ['fragment'], []]],
+  ['get_url', PARTS, [['host'], ['HOST'], ['query', 'x'], ['query']], [['path'], ['fragment'], []]],
+  ['get_url', WHOLE, [[], [null], ['path'], ['query', 'x']], [['nonsense']]],
+  ['get_url', { ...WHOLE, port: false }, [['path']], [[], ['port']]],
+  [
+    'get_url',
+    { ...WHOLE, ...ONE_KEY },
+    [['path'], ['query', 'q']],
+    [[], ['query'], ['query', 'x']],
+  ],
   ['get_referrer', QUERIES, [['query', 'q'], ['host']], [['query', 'x'], ['query'], ['path']]],
   [
     'inject_script',
@@ -162,6 +175,12 @@ describe('URL patterns', () => {
       ['https://a.test/x', 'https://a.test/x?l=1'],
     ],
     ['https://A.test:8443/', ['https://a.test:8443/'], ['https://a.test/']],
+    [
+      'https://a.test:443/*',
+      ['https://a.test/x', 'https://a.test:443/x'],
+      ['https://a.test:80/x', 'http://a.test:443/x'],
+    ],
+    ['http://*.a.test:80/', ['http://b.a.test/'], ['https://b.a.test/']],
     ['http://a.test/(.)', ['http://a.test/(.)'], ['http://a.test/(x)']],
   ])('%s', (pattern, covered, others) => {
     for (const url of covered) expect([url, urlMatches(url, [pattern])]).toEqual([url, true]);
@@ -209,6 +228,8 @@ const CALLS: [call: string, name: string, settings: Settings, refused: string][]
   [`getCookieValues')('a'`, 'get_cookies', { cookieNames: ['a'] }, `getCookieValues')('b'`],
   [`setCookie')('c', 1`, 'set_cookies', cookie({}), `setCookie')('d', 1`],
   [`getUrl')('host'`, 'get_url', PARTS, `getUrl')('path'`],
+  [`getUrl')('query', false, [], 'q'`, 'get_url', QUERIES, `getUrl')('query', false, [], 'x'`],
+  [`getUrl')('Query', false, [], 'q'`, 'get_url', QUERIES, `getUrl')('Query'`],
   [`getQueryParameters')('q'`, 'get_url', QUERIES, `getQueryParameters')('x'`],
   [`getReferrerUrl')('host'`, 'get_referrer', PARTS, `getReferrerUrl')(`],
   [`getReferrerQueryParameters')('q'`, 'get_referrer', QUERIES, `getReferrerQueryParameters')('x'`],

@@ -1,3 +1,4 @@
+import { text } from './language/values.ts';
 import { urlMatches } from './url-patterns.ts';
 import { isPlainObject } from './values.ts';
 
@@ -25,9 +26,8 @@ export function grantsIn(section: unknown): Grants {
   const grants: Grants = new Map();
   for (const { instance } of records(section)) {
     if (!isPlainObject(instance) || !isPlainObject(instance.key)) continue;
-    const settings: Settings = {};
-    for (const { key, value } of records(instance.param)) settings[String(key)] = plain(value);
-    grants.set(String(instance.key.publicId), settings);
+    const settings = records(instance.param).map(({ key, value }) => [String(key), plain(value)]);
+    grants.set(String(instance.key.publicId), Object.fromEntries(settings) as Settings);
   }
   return grants;
 }
@@ -50,11 +50,16 @@ function listed(list: unknown, name: string, action: unknown, key: unknown): boo
   return entry?.[String(action)] === true;
 }
 
-function urlPart(settings: Settings, part: unknown, query: unknown): boolean {
+const URL_PARTS = ['protocol', 'host', 'port', 'path', 'extension', 'fragment', 'query'];
+
+function urlPart(settings: Settings, asked: unknown, key: unknown): boolean {
   if (settings.urlParts !== 'specific') return true;
-  if (typeof part !== 'string' || part === '' || settings[part] !== true) return false;
-  if (part !== 'query' || settings.queriesAllowed !== 'specific') return true;
-  return strings(settings.queryKeys).includes(String(query));
+  // Without a part it is the whole URL that is asked for, with all that is in its query.
+  const whole = asked === undefined || asked === null;
+  const parts = whole ? URL_PARTS : [text(asked).toLowerCase()];
+  if (!parts.every((part) => URL_PARTS.includes(part) && settings[part] === true)) return false;
+  if (!parts.includes('query') || settings.queriesAllowed !== 'specific') return true;
+  return !whole && strings(settings.queryKeys).includes(String(key));
 }
 
 const url = (settings: Settings, asked: unknown) =>
@@ -102,5 +107,6 @@ const RULES: Record<string, (settings: Settings, ...asked: unknown[]) => boolean
 /** Whether it is permitted, with the same arguments as the sandbox's own `queryPermission`. */
 export function isPermitted(grants: Grants, permission: string, ...asked: unknown[]): boolean {
   const settings = grants.get(permission);
-  return settings !== undefined && (RULES[permission]?.(settings, ...asked) ?? true);
+  if (settings === undefined) return false;
+  return !Object.hasOwn(RULES, permission) || RULES[permission]?.(settings, ...asked) === true;
 }

@@ -36,6 +36,16 @@ describe('a scenario', () => {
     expect(passedOf('', [code + clean])).toEqual([false]);
   });
 
+  it('fails without code, as it tests nothing', () => {
+    const scenarios = ['', '\n ', '// nothing to do'].map((code) => ({ name: 'It', code }));
+    const outcomes = runTemplate(templateWith({ scenarios }));
+    expect(outcomes.map(({ failure }) => failure)).toEqual([
+      'it has no code',
+      'it has no code',
+      undefined,
+    ]);
+  });
+
   it('fails by fail, with its message', () => {
     expect(failureOf(`fail('No such thing');`)).toBe('No such thing');
     expect(failureOf(`fail();`)).toBe('fail was called');
@@ -44,7 +54,7 @@ describe('a scenario', () => {
   it('fails by an error in its code, told with its own line', () => {
     const setup = `const a = 1;\nconst b = 2;`;
     expect(failureOf(`\nnothing();`, { setup })).toBe('nothing is not defined (line 2)');
-    expect(failureOf('', { setup: `\nnothing();` })).toBe(
+    expect(failureOf('1;', { setup: `\nnothing();` })).toBe(
       'nothing is not defined (line 2 of the setup)',
     );
     expect(failureOf(`const = 1;`, { setup })).toMatch(/\(line 1\)$/);
@@ -61,6 +71,25 @@ describe('a scenario', () => {
     expect(failureOf(`mock('makeString', () => nothing());\nrunCode({});`, { code })).toBe(
       'nothing is not defined (line 1)',
     );
+  });
+
+  it('tells an error in an object of mocks as its own', () => {
+    const code = `\n\nrequire('localStorage').getItem('x');`;
+    for (const mock of ['mock', 'mockObject'])
+      expect(
+        failureOf(`\n${mock}('localStorage', {getItem: () => nothing()}); runCode();`, { code }),
+      ).toBe('nothing is not defined (line 2)');
+  });
+
+  it("tells an error in the template's callback that a mock calls as the template's", () => {
+    const code = `\n\nrequire('sendPixel')('', () => {\n  nothing();\n});`;
+    expect(failureOf(`mock('sendPixel', (url, done) => done()); runCode({});`, { code })).toBe(
+      "nothing is not defined (line 4 of the template's code)",
+    );
+    const endless = `const f = () => f(); require('sendPixel')('', f);`;
+    expect(
+      failureOf(`mock('sendPixel', (url, done) => done());\nrunCode({});`, { code: endless }),
+    ).toContain("of the template's code");
   });
 
   it('does not see the globals of JavaScript', () => {
@@ -140,7 +169,16 @@ describe('what happens later', () => {
       templateWith({ code, scenarios: [{ name: 'x', code: 'runCode({});' }] }),
     );
     expect(outcome?.failure).toBeUndefined();
-    expect(outcome?.logged[0]).toContain('(called later)');
+    expect(outcome?.logged).toEqual([
+      `"(called later) Cannot read properties of undefined (reading 'y') (line 1 of the template's code)"`,
+    ]);
+  });
+
+  it.each([
+    `require('callLater')(() => require('copyFromWindow')('secret'));`,
+    `require('sha256')('x', () => require('copyFromWindow')('secret'));`,
+  ])('fails by what is not permitted: %s', (code) => {
+    expect(failureOf('runCode({});', { code })).toContain('copyFromWindow is refused');
   });
 });
 

@@ -1,6 +1,6 @@
 import { assertApi } from './assert-api.ts';
 import { assertThat } from './assert-that.ts';
-import { ScenarioFailure } from './failure.ts';
+import { Refusal, ScenarioFailure } from './failure.ts';
 import { compile, LanguageError, RuntimeError } from './language/compile.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 import type { Scenario, Template } from './template-file.ts';
@@ -13,30 +13,27 @@ export interface Outcome {
   failure?: string;
   /** What went to the console. */
   logged: string[];
+  /** The APIs that the template required. */
+  required?: string[];
 }
 
 type Program = ReturnType<typeof compile>;
 
-/** A mistake in code, told with where it is. */
-class Located extends Error {}
-
-/** Tells errors of code by the line where that code's author finds it. */
-function located<T>(run: () => T, where: (line: number) => string): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof RuntimeError || error instanceof LanguageError)) throw error;
-    const told = error.message.replace(/^line \d+: /, '');
-    throw new Located(`${told} (${where(error.line)})`);
-  }
+function reasonOf(error: unknown): string {
+  if (error instanceof RuntimeError || error instanceof LanguageError)
+    return `${error.reason} (${error.place ?? `line ${error.line}`})`;
+  return error instanceof Error ? error.message : show(error);
 }
 
-const inTemplate = (line: number) => `line ${line} of the template's code`;
+const compiledCode = ({ code }: Template) =>
+  compile(code, { where: (line) => `line ${line} of the template's code` });
 
 /** The setup and the code are one program, but each counts its own lines. */
-function whereIn({ setup }: Template) {
+function compiledScenario({ setup }: Template, { code }: Scenario): Program {
   const before = setup.split('\n').length;
-  return (line: number) => (line > before ? `line ${line - before}` : `line ${line} of the setup`);
+  const where = (line: number) =>
+    line > before ? `line ${line - before}` : `line ${line} of the setup`;
+  return compile(`${setup}\n${code}`, { where });
 }
 
 /** What the template sees as `data`: a tag's has the two callbacks, which are told apart by name. */
@@ -56,7 +53,7 @@ const MOST_TASKS = 1000;
 
 /**
  * What was to happen later happens now. The tag manager does not wait for it, so it fails a
- * scenario only when an assertion in it does not hold.
+ * scenario only when an assertion in it does not hold, or when it is not permitted.
  */
 function runLater({ nextTask, logged }: World): void {
   for (let i = 0; i < MOST_TASKS; i++) {
@@ -65,29 +62,14 @@ function runLater({ nextTask, logged }: World): void {
     try {
       task();
     } catch (error) {
-      if (error instanceof ScenarioFailure) throw error;
-      logged.push([`(called later) ${error instanceof Error ? error.message : show(error)}`]);
+      if (error instanceof ScenarioFailure || error instanceof Refusal) throw error;
+      logged.push([`(called later) ${reasonOf(error)}`]);
     }
   }
 }
 
-function scenarioGlobals(
-  template: Template,
-  program: Program,
-  world: World,
-  where: (line: number) => string,
-) {
+function scenarioGlobals(template: Template, program: Program, world: World) {
   const sandbox = createSandbox(world);
-  // A mock is the test's code although the template calls it.
-  const ofTest = (mock: unknown) =>
-    typeof mock === 'function'
-      ? (...args: unknown[]) =>
-          located(() => Reflect.apply(mock, undefined, args) as unknown, where)
-      : mock;
-  const eachOfTest = (methods: unknown) =>
-    isPlainObject(methods)
-      ? Object.fromEntries(Object.entries(methods).map(([key, method]) => [key, ofTest(method)]))
-      : methods;
   return {
     // Public tests read fields of it without a declaration; there is nothing in it.
     data: {},
@@ -102,46 +84,52 @@ function scenarioGlobals(
             : show(message),
       );
     },
-    mock: (name: unknown, value: unknown) => sandbox.mock(name, ofTest(value)),
-    mockObject: (name: unknown, methods: unknown) => sandbox.mockObject(name, eachOfTest(methods)),
+    mock: sandbox.mock,
+    mockObject: sandbox.mockObject,
     require: (name: unknown) => sandbox.require(name, 'test'),
     runCode: (given: unknown) => {
       const require = (name: unknown) => sandbox.require(name, 'template');
-      return located(
-        () => program({ data: dataFor(template, given, sandbox), require }),
-        inTemplate,
-      );
+      return program({ data: dataFor(template, given, sandbox), require });
     },
   };
 }
 
-function runScenario(template: Template, program: Program, { name, code }: Scenario): Outcome {
+function runScenario(template: Template, program: Program, scenario: Scenario): Outcome {
+  const { name, code } = scenario;
   const world = createWorld(template.grants);
-  const where = whereIn(template);
   const outcome: Outcome = { name, logged: [] };
+  // It would test nothing and seem to have passed.
+  if (code.trim() === '') return { ...outcome, failure: 'it has no code' };
   try {
-    const globals = scenarioGlobals(template, program, world, where);
-    located(() => compile(`${template.setup}\n${code}`)(globals), where);
+    compiledScenario(template, scenario)(scenarioGlobals(template, program, world));
     runLater(world);
   } catch (error) {
-    outcome.failure = error instanceof Error ? error.message : show(error);
+    outcome.failure = reasonOf(error);
   }
   outcome.logged = world.logged.map((values) => values.map(show).join(' '));
+  outcome.required = [...world.required];
   return outcome;
 }
 
-/** Runs every scenario, each in a world of its own. */
-export function runTemplate(template: Template): Outcome[] {
+function compiledOrWhyNot(template: Template): Program | string {
   try {
-    const program = located(() => compile(template.code), inTemplate);
-    return template.scenarios.map((scenario) => runScenario(template, program, scenario));
+    return compiledCode(template);
   } catch (error) {
-    if (!(error instanceof Located)) throw error;
-    const names = template.scenarios.map(({ name }) => name);
-    return (names.length > 0 ? names : ["the template's code"]).map((name) => ({
-      name,
-      failure: `the template's code cannot be compiled: ${error.message}`,
-      logged: [],
-    }));
+    if (!(error instanceof LanguageError)) throw error;
+    return `the template's code cannot be compiled: ${reasonOf(error)}`;
   }
 }
+
+/** Runs every scenario, each in a world of its own, as far as its outcome is asked for. */
+export function* outcomesOf(template: Template): Generator<Outcome> {
+  const program = compiledOrWhyNot(template);
+  if (typeof program === 'string') {
+    const names = template.scenarios.map(({ name }) => name);
+    for (const name of names.length > 0 ? names : ["the template's code"])
+      yield { name, failure: program, logged: [] };
+    return;
+  }
+  for (const scenario of template.scenarios) yield runScenario(template, program, scenario);
+}
+
+export const runTemplate = (template: Template): Outcome[] => [...outcomesOf(template)];

@@ -1,5 +1,6 @@
 import { APIS } from './apis/all.ts';
 import { askedBy, type Api, type FunctionApi } from './apis/api.ts';
+import { Refusal } from './failure.ts';
 import { isPermitted } from './permissions.ts';
 import { isPlainObject, show } from './values.ts';
 import type { World } from './world.ts';
@@ -21,7 +22,9 @@ function check(world: World, name: string, api: FunctionApi, args: unknown[]): v
   for (const [permission, ...asked] of askedBy(api, args)) {
     if (isPermitted(world.grants, permission, ...asked)) continue;
     const details = asked.filter((one) => one !== undefined).map(show);
-    throw new Error(`${name} is refused: the template lacks ${[permission, ...details].join(' ')}`);
+    throw new Refusal(
+      `${name} is refused: the template lacks ${[permission, ...details].join(' ')}`,
+    );
   }
 }
 
@@ -71,8 +74,8 @@ export function createSandbox(world: World): Sandbox {
   const callable = (name: string, api: FunctionApi | undefined, caller: Caller) =>
     bound(name, () => (mocks.has(name) ? { mock: mocks.get(name) } : undefined), api, caller);
 
-  function objectOf(name: string, api: Api | undefined, caller: Caller) {
-    const real = api !== undefined && 'methods' in api ? api.methods : {};
+  function objectOf(name: string, found: Api | undefined, caller: Caller) {
+    const real = found !== undefined && 'methods' in found ? found.methods : {};
     const method = (key: string) => {
       const findMock = () => {
         const mocked = objects.get(name);
@@ -80,7 +83,8 @@ export function createSandbox(world: World): Sandbox {
           ? { mock: mocked[key] }
           : undefined;
       };
-      return bound(`${name}.${key}`, findMock, real[key], caller);
+      const api = Object.hasOwn(real, key) ? real[key] : undefined;
+      return bound(`${name}.${key}`, findMock, api, caller);
     };
     const keys = new Set([...Object.keys(real), ...Object.keys(objects.get(name) ?? {})]);
     return Object.fromEntries([...keys].map((key) => [key, method(key)]));
@@ -89,6 +93,7 @@ export function createSandbox(world: World): Sandbox {
   return {
     require: (given, caller) => {
       const name = String(given);
+      if (caller === 'template') world.required.add(name);
       const api = Object.hasOwn(APIS, name) ? APIS[name] : undefined;
       if (objects.has(name) || (api !== undefined && 'methods' in api))
         return objectOf(name, api, caller);

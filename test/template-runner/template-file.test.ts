@@ -73,6 +73,13 @@ describe('reading a template', () => {
     expect([...readTemplate(source).grants]).toEqual([['logging', { environments: ',] all,}' }]]);
   });
 
+  it('takes nothing but text for the code of a scenario', () => {
+    const tests =
+      'scenarios:\n- code: fail();\n- cod: fail();\n- code: 42\n- code: [x]\n- code: |-\n';
+    const { scenarios } = readTemplate(fileWith({ TESTS: tests }));
+    expect(scenarios.map(({ code }) => code)).toEqual(['fail();', '', '', '', '']);
+  });
+
   it('names a scenario that has no name', () => {
     const template = readTemplate(fileWith({ TESTS: 'scenarios:\n- code: fail();' }));
     expect(template.scenarios).toEqual([{ name: 'Untitled test 1', code: 'fail();' }]);

@@ -1,8 +1,10 @@
 import { parse } from 'yaml';
 import { grantsIn, type Grants } from './permissions.ts';
+import { isPlainObject } from './values.ts';
 
 export interface Scenario {
   name: string;
+  /** Empty when the file has no text for it. */
   code: string;
 }
 
@@ -62,20 +64,17 @@ function yaml(sections: Map<string, string>, name: string): unknown {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** YAML takes a name such as 404 for a number. */
 const text = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 function scenariosIn(tests: unknown): Scenario[] {
-  const list = isRecord(tests) ? (tests.scenarios ?? []) : [];
-  if (!Array.isArray(list) || !list.every(isRecord))
+  const list = isPlainObject(tests) ? (tests.scenarios ?? []) : [];
+  if (!Array.isArray(list) || !list.every(isPlainObject))
     throw new UnreadableTemplate('Its section TESTS does not hold a list of scenarios.');
   return list.map(({ name, code }, index) => ({
     name: text(name) || `Untitled test ${index + 1}`,
-    code: text(code),
+    code: typeof code === 'string' ? code : '',
   }));
 }
 
@@ -95,14 +94,14 @@ export function readTemplate(source: string): Template {
   if (!Array.isArray(permissions))
     throw new UnreadableTemplate('Its section WEB_PERMISSIONS does not hold a list.');
   const tests = yaml(sections, 'TESTS');
-  if (tests !== null && !isRecord(tests))
+  if (tests !== null && !isPlainObject(tests))
     throw new UnreadableTemplate('Its section TESTS does not hold scenarios.');
   return {
-    type: isRecord(info) ? text(info.type) : '',
+    type: isPlainObject(info) ? text(info.type) : '',
     // The editor counts from the line after the empty one that it writes before the code.
     code: code.replace(/^\n/, ''),
     grants: grantsIn(permissions),
-    setup: isRecord(tests) ? text(tests.setup) : '',
+    setup: isPlainObject(tests) ? text(tests.setup) : '',
     scenarios: scenariosIn(tests),
   };
 }

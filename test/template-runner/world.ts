@@ -13,6 +13,8 @@ export interface World {
     updated: Map<string, unknown>;
     listeners: { name: unknown; listener: unknown }[];
   };
+  /** What the template required, by whatever way it came to the name. */
+  required: Set<string>;
   /** What went to the console. */
   logged: unknown[][];
   /** Has a function called once the code that runs now has come to its end. */
@@ -37,6 +39,7 @@ export function createWorld(grants: Grants): World {
     localStorage: new Map(),
     templateStorage: new Map(),
     consent: { defaults: new Map(), updated: new Map(), listeners: [] },
+    required: new Set(),
     logged: [],
     later: (callback, ...args) => {
       if (typeof callback === 'function')

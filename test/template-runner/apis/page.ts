@@ -1,14 +1,15 @@
+import { text } from '../language/values.ts';
 import type { Apis, Asked } from './api.ts';
 
 /** A part of a URL by the tag manager's names; the whole of it without one. */
 function partOf(
   address: string,
   part: unknown,
-  options: { stripWww?: unknown; pages?: unknown } = {},
+  options: { stripWww?: unknown; pages?: unknown; key?: unknown },
 ) {
   const url = URL.parse(address);
   if (url === null || part === undefined || part === null) return address;
-  switch (part) {
+  switch (text(part).toLowerCase()) {
     case 'protocol':
       return url.protocol.slice(0, -1);
     case 'host':
@@ -22,7 +23,7 @@ function partOf(
       return names.join('/');
     }
     case 'query':
-      return url.search.slice(1);
+      return namesKey(options.key) ? queryOf(address, options.key) : url.search.slice(1);
     case 'extension':
       return /\.([^./]+)$/.exec(url.pathname)?.[1] ?? '';
     case 'fragment':
@@ -33,14 +34,20 @@ function partOf(
 }
 
 /** The first value of a name in a query, or all of them. */
-function queryOf(address: string, name: unknown, all: unknown) {
+function queryOf(address: string, name: unknown, all?: unknown) {
   const values = URL.parse(address)?.searchParams.getAll(String(name)) ?? [];
   return all === true ? values : values[0];
 }
 
+const namesKey = (key: unknown) => key !== undefined && key !== null && key !== '';
+
+const isQuery = (part: unknown) => typeof part === 'string' && part.toLowerCase() === 'query';
+
 const part =
   (permission: string) =>
-  (name: unknown): Asked[] => [[permission, name]];
+  (name: unknown, _stripWww?: unknown, _pages?: unknown, key?: unknown): Asked[] => [
+    isQuery(name) && namesKey(key) ? [permission, name, key] : [permission, name],
+  ];
 const query =
   (permission: string) =>
   (name: unknown): Asked[] => [[permission, 'query', name]];
@@ -60,12 +67,14 @@ export const page: Apis = {
   getReferrerUrl: {
     needs: 'get_referrer',
     asks: part('get_referrer'),
-    run: (world, name) => partOf(world.page.referrer, name),
+    run: (world, name, stripWww, pages, key) =>
+      partOf(world.page.referrer, name, { stripWww, pages, key }),
   },
   getUrl: {
     needs: 'get_url',
     asks: part('get_url'),
-    run: (world, name, stripWww, pages) => partOf(world.page.url, name, { stripWww, pages }),
+    run: (world, name, stripWww, pages, key) =>
+      partOf(world.page.url, name, { stripWww, pages, key }),
   },
   readCharacterSet: { needs: 'read_character_set', run: (world) => world.page.characterSet },
   readTitle: { needs: 'read_title', run: (world) => world.page.title },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { text } from '../language/values.ts';
 import { isPlainObject, kindOf } from '../values.ts';
 import { pure, type Apis } from './api.ts';
 
@@ -7,7 +8,7 @@ const orUndefined =
   (run: (value: string) => unknown) =>
   (value: unknown): unknown => {
     try {
-      return run(String(value));
+      return run(text(value));
     } catch {
       return undefined;
     }
@@ -40,8 +41,8 @@ function searchParams(params: URLSearchParams): Record<string, string | string[]
   );
 }
 
-function parseUrl(text: unknown): unknown {
-  const url = typeof text === 'string' ? URL.parse(text) : null;
+function parseUrl(address: unknown): unknown {
+  const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url === null) return undefined;
   const { href, origin, protocol, username, password, host, hostname, port } = url;
   const { pathname, search, hash } = url;
@@ -57,15 +58,18 @@ function deleteKey(object: unknown, key: string): boolean {
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-function fromBase64(text: unknown): unknown {
-  if (typeof text !== 'string' || !BASE64.test(text)) return undefined;
-  return Buffer.from(text, 'base64').toString();
+function fromBase64(encoded: unknown): unknown {
+  if (typeof encoded !== 'string' || !BASE64.test(encoded)) return undefined;
+  return Buffer.from(encoded, 'base64').toString();
 }
 
 /** What only computes. */
 export const values: Apis = {
   JSON: {
-    methods: { parse: pure(orUndefined((text) => JSON.parse(text))), stringify: pure(stringify) },
+    methods: {
+      parse: pure(orUndefined((source) => JSON.parse(source))),
+      stringify: pure(stringify),
+    },
   },
   Math: {
     methods: {
@@ -101,15 +105,15 @@ export const values: Apis = {
   getType: pure(kindOf),
   makeInteger: pure((value: unknown) => Math.round(Number(value)) || 0),
   makeNumber: pure(Number),
-  makeString: pure(String),
+  makeString: pure(text),
   makeTableMap: pure(makeTableMap),
   parseUrl: pure(parseUrl),
   sha256: {
     run: (world, input, onSuccess, _onFailure, options) => {
       const hex = isPlainObject(options) && options.outputEncoding === 'hex';
-      const hash = createHash('sha256').update(String(input));
+      const hash = createHash('sha256').update(text(input));
       world.later(onSuccess, hash.digest(hex ? 'hex' : 'base64'));
     },
   },
-  toBase64: pure((text: unknown) => Buffer.from(String(text)).toString('base64')),
+  toBase64: pure((value: unknown) => Buffer.from(text(value)).toString('base64')),
 };

@@ -1,32 +1,31 @@
+import { hasOwn, setOwn } from '../language/members.ts';
+import { arrayMethod } from '../language/methods.ts';
+import { isObject } from '../language/values.ts';
 import { copied, isPlainObject } from '../values.ts';
 import type { World } from '../world.ts';
 import type { Apis, Asked } from './api.ts';
 
 type Holder = Record<string, unknown>;
 
-/** Functions hold properties as well: `fbq.queue` is one of the function `fbq`. */
-const canHold = (value: unknown): value is Holder =>
-  (typeof value === 'object' && value !== null) || typeof value === 'function';
+/** Never by the prototypes, which are those of the runner itself and lead to all that it can do. */
+const ownOf = (holder: unknown, name: string): unknown =>
+  hasOwn(holder, name) ? (holder as Holder)[name] : undefined;
 
-/** The object that a dotted path's last name belongs to, and that name. */
-function placeOf({ window }: World, path: unknown): [holder: Holder | undefined, name: string] {
+const valueAt = (root: unknown, path: unknown): unknown =>
+  String(path).split('.').reduce(ownOf, root);
+
+/** What a dotted path's last name belongs to, and that name. */
+function placeOf({ window }: World, path: unknown): [holder: unknown, name: string] {
   const names = String(path).split('.');
   const name = names.pop() ?? '';
-  let holder: unknown = window;
-  for (const step of names) holder = canHold(holder) ? holder[step] : undefined;
-  return [canHold(holder) ? holder : undefined, name];
+  return [names.reduce<unknown>(ownOf, window), name];
 }
 
-export function readPath(world: World, path: unknown): unknown {
-  const [holder, name] = placeOf(world, path);
-  return holder?.[name];
-}
+export const readPath = ({ window }: World, path: unknown): unknown => valueAt(window, path);
 
 export function writePath(world: World, path: unknown, value: unknown): boolean {
   const [holder, name] = placeOf(world, path);
-  if (holder === undefined) return false;
-  holder[name] = value;
-  return true;
+  return isObject(holder) && setOwn(holder, name, value);
 }
 
 function listAt(world: World, path: unknown): unknown[] {
@@ -52,15 +51,10 @@ function argumentsQueue(world: World, functionPath: unknown, listPath: unknown):
 
 function callAt(world: World, path: unknown, args: unknown[]): unknown {
   const [holder, name] = placeOf(world, path);
-  const found = holder?.[name];
-  return typeof found === 'function'
-    ? copied(
-        found.apply(
-          holder,
-          args.map((arg) => copied(arg)),
-        ),
-      )
-    : undefined;
+  const own = ownOf(holder, name);
+  const method = own === undefined && Array.isArray(holder) ? arrayMethod(holder, name) : own;
+  const given = args.map((arg) => copied(arg));
+  return typeof method === 'function' ? copied(Reflect.apply(method, undefined, given)) : undefined;
 }
 
 /** What was pushed, merged as the tag manager merges it: arrays item by item. */
@@ -72,7 +66,8 @@ function merged(into: unknown, from: unknown): unknown {
   }
   if (!isPlainObject(from)) return from;
   const object = isPlainObject(into) ? into : {};
-  for (const [key, item] of Object.entries(from)) object[key] = merged(object[key], item);
+  for (const [key, item] of Object.entries(from))
+    setOwn(object, key, merged(ownOf(object, key), item));
   return object;
 }
 
@@ -91,9 +86,7 @@ function fromDataLayer(world: World, key: unknown, version: unknown): unknown {
         names.reduceRight<unknown>((inside, name) => ({ [name]: inside }), value),
       );
     }
-  return String(key)
-    .split('.')
-    .reduce<unknown>((inside, name) => (canHold(inside) ? inside[name] : undefined), model);
+  return valueAt(model, key);
 }
 
 /** The keys of an object with those of the objects in it, dotted. */
@@ -154,7 +147,8 @@ export const window: Apis = {
   },
   setInWindow: {
     needs: 'access_globals',
-    asks: (path) => globals('write', path),
+    // It looks for what is there before it writes.
+    asks: (path) => globals('readwrite', path),
     run: (world, path, value, override) =>
       (override === true || readPath(world, path) === undefined) &&
       writePath(world, path, copied(value)),

@@ -1,7 +1,8 @@
 import type { Statement } from 'acorn';
 import { compileBlock, compileSequence } from './blocks.ts';
 import type { Compiler, Evaluate } from './compiler.ts';
-import { LanguageError } from './errors.ts';
+import { LanguageError, placed } from './errors.ts';
+import type { Where } from './errors.ts';
 import { compileExpression } from './expressions.ts';
 import { compileFunction, compileStatements } from './functions.ts';
 import { Run, Scope } from './scope.ts';
@@ -19,13 +20,28 @@ export type Program = (globals: Record<string, unknown>) => unknown;
 
 const STEPS = 5_000_000;
 
+interface Options {
+  steps?: number;
+  /** How a line of this program is told; by its number alone if nothing else is said. */
+  where?: Where;
+}
+
 /** The tag manager's sandboxed JavaScript, made ready to run; the first refusal is thrown. */
-export function compile(source: string, { steps = STEPS }: { steps?: number } = {}): Program {
-  const { scope, body } = withinDepth(() => built(source));
+export function compile(source: string, options: Options = {}): Program {
+  const { steps = STEPS, where = (line) => `line ${line}` } = options;
+  const { scope, body } = placing(where, () => withinDepth(() => built(source)));
   return (globals) => {
-    const run = new Run(globals, steps);
+    const run = new Run(globals, steps, where);
     return body({ slots: scope.fresh(run.globals), outer: null, run });
   };
+}
+
+function placing<T>(where: Where, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw placed(error, 1, where);
+  }
 }
 
 function built(source: string): { scope: Scope; body: Evaluate } {

@@ -1,7 +1,12 @@
+/** How to tell a reader which line is meant. */
+export type Where = (line: number) => string;
+
 /** Something told with the line of the source where it is. */
-abstract class Located extends Error {
+abstract class CodeError extends Error {
   readonly line: number;
   readonly reason: string;
+  /** The line in the words of whoever had the program compiled. */
+  place: string | undefined;
 
   constructor(reason: string, line: number) {
     super(`line ${line}: ${reason}`);
@@ -11,7 +16,7 @@ abstract class Located extends Error {
 }
 
 /** Not of this language. */
-export class LanguageError extends Located {
+export class LanguageError extends CodeError {
   override readonly name = 'LanguageError';
 }
 
@@ -19,7 +24,7 @@ export class LanguageError extends Located {
  * What goes wrong while it runs. Host errors that pass through (failed assertions, refused
  * permissions) are not these and stay as they are.
  */
-export class RuntimeError extends Located {
+export class RuntimeError extends CodeError {
   override readonly name = 'RuntimeError';
 }
 
@@ -27,7 +32,14 @@ export class RuntimeError extends Located {
  * JavaScript's own limits are the program's fault and told as such. A stack that overflows may be
  * met once more in here; the next statement outwards tells it then.
  */
-export function told(error: unknown, line: number): unknown {
+export function placed(error: unknown, line: number, where: Where): unknown {
+  const known = asOurs(error, line);
+  // The innermost program that it passes through is the one that it happened in.
+  if (known instanceof CodeError) known.place ??= where(known.line);
+  return known;
+}
+
+function asOurs(error: unknown, line: number): unknown {
   if (!(error instanceof Error)) return error;
   // A RangeError, but for regular expressions, which say it in a SyntaxError.
   if (error.message.endsWith('Maximum call stack size exceeded')) {

@@ -1,6 +1,6 @@
 import type { Function as FunctionNode, Identifier, Statement } from 'acorn';
 import type { Compiler, Evaluate } from './compiler.ts';
-import { told } from './errors.ts';
+import { placed } from './errors.ts';
 import { blockFunctions, declaredFunctions, lexicalNames, varNames } from './hoist.ts';
 import { enter, Scope } from './scope.ts';
 import type { Frame } from './scope.ts';
@@ -45,7 +45,7 @@ function compileBody(node: FunctionNode, scope: Scope, compiler: Compiler): Eval
     try {
       return value(frame);
     } catch (error) {
-      throw told(error, line);
+      throw placed(error, line, frame.run.where);
     }
   };
 }

@@ -31,12 +31,16 @@ export function setMember(target: unknown, key: unknown, value: unknown, line: n
   if (!isObject(target)) return;
   if (Array.isArray(target) && Number(name) >= LONGEST) throw tooLong(line);
   if (Array.isArray(target) && name === 'length') setLength(target, value, line);
-  else if (hasOwn(target, name)) Reflect.set(target, name, value);
-  else define(target, name, value);
+  else setOwn(target, name, value);
 }
 
-export function define(target: object, name: string, value: unknown): void {
-  Reflect.defineProperty(target, name, {
+/** Writes to the object itself, whatever its prototype has by that name; false if it is frozen. */
+export function setOwn(target: object, name: string, value: unknown): boolean {
+  return hasOwn(target, name) ? Reflect.set(target, name, value) : define(target, name, value);
+}
+
+export function define(target: object, name: string, value: unknown): boolean {
+  return Reflect.defineProperty(target, name, {
     value,
     writable: true,
     enumerable: true,

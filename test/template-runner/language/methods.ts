@@ -1,4 +1,4 @@
-import { RuntimeError, told } from './errors.ts';
+import { placed, RuntimeError } from './errors.ts';
 import { getMember, hasOwn } from './members.ts';
 import type { Run } from './scope.ts';
 import { isCallable, isObject, joined, text } from './values.ts';
@@ -94,6 +94,12 @@ export function call(callee: unknown, args: unknown[], { line, written }: Site):
   return callee(...args);
 }
 
+/** A method that every array has in the sandbox, bound to this one. */
+export function arrayMethod(list: unknown[], name: string): Callable | undefined {
+  const method = ARRAY.get(name);
+  return method && ((...args) => method(list as never, args));
+}
+
 function methodsOf(target: unknown): Methods {
   if (Array.isArray(target)) return ARRAY;
   if (typeof target === 'string') return STRING;
@@ -130,7 +136,7 @@ function borrow(method: Method, target: unknown, name: string, args: unknown[], 
     return method(target as never, args);
   } catch (error) {
     // No code from outside runs in these, so it is JavaScript that objects.
-    const known = told(error, line);
+    const known = placed(error, line, run.where);
     throw known === error && isOurs(error) ? new RuntimeError(error.message, line) : known;
   }
 }

@@ -1,4 +1,5 @@
-import { RuntimeError } from './errors.ts';
+import { placed, RuntimeError } from './errors.ts';
+import type { Where } from './errors.ts';
 
 export type Kind = 'var' | 'let' | 'const' | 'self';
 
@@ -78,18 +79,21 @@ export function frameAt(frame: Frame, hops: number): Frame {
 /** One run of a program: what was handed in, and how much it may still do. */
 export class Run {
   readonly globals: Map<string, unknown>;
+  readonly where: Where;
   readonly #steps: number;
   #left: number;
 
-  constructor(globals: Record<string, unknown>, steps: number) {
+  constructor(globals: Record<string, unknown>, steps: number, where: Where) {
     this.globals = new Map(Object.entries(globals));
+    this.where = where;
     this.#steps = steps;
     this.#left = steps;
   }
 
   spend(line: number, steps = 1): void {
     this.#left -= steps;
-    if (this.#left < 0)
-      throw new RuntimeError(`it does not end: more than ${this.#steps} steps were taken`, line);
+    if (this.#left >= 0) return;
+    const reason = `it does not end: more than ${this.#steps} steps were taken`;
+    throw placed(new RuntimeError(reason, line), line, this.where);
   }
 }

@@ -1,6 +1,6 @@
 import type { IfStatement, LabeledStatement, Statement, VariableDeclaration } from 'acorn';
 import type { Compiler, Execute, Leave } from './compiler.ts';
-import { LanguageError, told } from './errors.ts';
+import { LanguageError, placed } from './errors.ts';
 import { compileDeclaredInBlock, compileSwitch } from './blocks.ts';
 import { compileDoWhile, compileFor, compileForIn, compileForOf, compileWhile } from './loops.ts';
 import type { Scope } from './scope.ts';
@@ -16,11 +16,11 @@ export function compileStatement(
   const line = lineOf(node);
   const work = compileUncounted(node, scope, compiler, labels);
   return (frame) => {
-    frame.run.spend(line);
     try {
+      frame.run.spend(line);
       return work(frame);
     } catch (error) {
-      throw told(error, line);
+      throw placed(error, line, frame.run.where);
     }
   };
 }
