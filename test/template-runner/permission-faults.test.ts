@@ -27,15 +27,6 @@ describe('the permissions that a template lacks by its text alone', () => {
     expect(faults(`const sendPixel = require('sendPixel'); sendPixel(data.url);`)).toEqual([]);
   });
 
-  it('count for a global that is written and may not be read, as the writing looks first', () => {
-    const keys = (read: boolean) => [{ key: 'x', read, write: true, execute: false }];
-    const code = `require('setInWindow')('x', 1, true);`;
-    expect(faults(code, [permission('access_globals', { keys: keys(true) })])).toEqual([]);
-    expect(faults(code, [permission('access_globals', { keys: keys(false) })])).toEqual([
-      'setInWindow "readwrite" "x" is outside of access_globals (line 1)',
-    ]);
-  });
-
   it('count although the template asks first, as it never gets there', () => {
     const code = `if (require('queryPermission')('get_url')) require('getUrl')();`;
     expect(faults(code)).toEqual(['getUrl is used without get_url']);

@@ -147,8 +147,7 @@ export const window: Apis = {
   },
   setInWindow: {
     needs: 'access_globals',
-    // It looks for what is there before it writes.
-    asks: (path) => globals('readwrite', path),
+    asks: (path) => globals('write', path),
     run: (world, path, value, override) =>
       (override === true || readPath(world, path) === undefined) &&
       writePath(world, path, copied(value)),
