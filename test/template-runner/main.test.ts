@@ -89,6 +89,16 @@ describe('npm run template:test', () => {
     expect((await run(path.join(dir, 'no.tpl'))).err).toContain('there is no such file');
   });
 
+  it('shows what a template says as text that does not steer the terminal', async () => {
+    const TESTS = 'scenarios:\n- name: "A\\n9 passed, 0 failed"\n  code: fail("\\u001B[2J");';
+    const { out } = await run(file(fileWith({ TESTS })));
+    expect(out).toBe('FAILED  A 9 passed, 0 failed: \\x1b[2J\n0 passed, 1 failed\n');
+  });
+
+  it('says that there are no tests', async () => {
+    expect((await run(file(fileWith({})))).out).toBe('It has no tests.\n0 passed, 0 failed\n');
+  });
+
   it('explains itself', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, err: '' });
   });

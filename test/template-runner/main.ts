@@ -10,7 +10,11 @@ Runs the tests of a tag manager's web template and checks its permissions.
 Exit code: 0 all passed, 1 something failed, 2 the file cannot be read.
 `;
 
-const print = (text: string) => void process.stdout.write(text);
+// What a template says must not steer the terminal.
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+const shownAs = (sign: string) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+const print = (text: string) => void process.stdout.write(text.replace(CONTROL, shownAs));
 
 function stop(message: string): never {
   process.stderr.write(message);
@@ -35,11 +39,12 @@ function read(file: string): Template {
 const indented = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
 
 function printOutcome({ name, failure, logged }: Outcome): void {
+  const title = name.replaceAll('\n', ' ');
   if (failure === undefined) {
-    print(`passed  ${name}\n`);
+    print(`passed  ${title}\n`);
     return;
   }
-  print(`FAILED  ${name}: ${indented(failure, '        ')}\n`);
+  print(`FAILED  ${title}: ${indented(failure, '        ')}\n`);
   // What a scenario says is of use only to find out why it failed.
   for (const line of logged) print(`        console: ${indented(line, '        ')}\n`);
 }
@@ -58,6 +63,7 @@ if (file === '--help' || file === '-h') {
     logged: [],
   }));
   const outcomes: Outcome[] = [...ran, ...faults];
+  if (template.scenarios.length === 0) print('It has no tests.\n');
   outcomes.forEach(printOutcome);
   const failed = outcomes.filter(({ failure }) => failure !== undefined).length;
   print(`${outcomes.length - failed} passed, ${failed} failed\n`);
