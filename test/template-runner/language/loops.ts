@@ -26,8 +26,9 @@ function ended(leave: Leave | undefined, labels: Labels): { with: Leave | undefi
   return { with: leave.kind === 'break' && mine ? undefined : leave };
 }
 
+/** A `do` differs in its first turn only, which nothing is asked before. */
 export function compileWhile(
-  node: WhileStatement,
+  node: WhileStatement | DoWhileStatement,
   scope: Scope,
   compiler: Compiler,
   labels: Labels,
@@ -36,30 +37,11 @@ export function compileWhile(
   const body = compiler.block([node.body], scope);
   const line = lineOf(node);
   return (frame) => {
-    while (test(frame)) {
+    for (let isSure = node.type === 'DoWhileStatement'; isSure || test(frame); isSure = false) {
       frame.run.spend(line);
       const end = ended(body(frame), labels);
       if (end) return end.with;
     }
-    return undefined;
-  };
-}
-
-export function compileDoWhile(
-  node: DoWhileStatement,
-  scope: Scope,
-  compiler: Compiler,
-  labels: Labels,
-): Execute {
-  const test = compiler.expression(node.test, scope);
-  const body = compiler.block([node.body], scope);
-  const line = lineOf(node);
-  return (frame) => {
-    do {
-      frame.run.spend(line);
-      const end = ended(body(frame), labels);
-      if (end) return end.with;
-    } while (test(frame));
     return undefined;
   };
 }

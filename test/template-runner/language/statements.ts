@@ -2,7 +2,7 @@ import type { IfStatement, LabeledStatement, Statement, VariableDeclaration } fr
 import type { Compiler, Execute, Leave } from './compiler.ts';
 import { LanguageError, placed } from './errors.ts';
 import { compileDeclaredInBlock, compileSwitch } from './blocks.ts';
-import { compileDoWhile, compileFor, compileForIn, compileForOf, compileWhile } from './loops.ts';
+import { compileFor, compileForIn, compileForOf, compileWhile } from './loops.ts';
 import type { Scope } from './scope.ts';
 import { lineOf, refusalOf } from './syntax.ts';
 import { initialize } from './targets.ts';
@@ -67,9 +67,8 @@ function compileUncounted(
     case 'ForOfStatement':
       return compileForOf(node, scope, compiler, labels);
     case 'WhileStatement':
-      return compileWhile(node, scope, compiler, labels);
     case 'DoWhileStatement':
-      return compileDoWhile(node, scope, compiler, labels);
+      return compileWhile(node, scope, compiler, labels);
     default:
       throw new LanguageError(refusalOf(node) ?? `${node.type} is not known here`, lineOf(node));
   }
