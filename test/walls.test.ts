@@ -101,7 +101,7 @@ describe('the walls between the layers', () => {
     for (const { file, imports, typesOnly } of sources('ui/src')) {
       const targets = imports.filter((name) => /^(server|electron|build)\//.test(name));
       for (const target of targets) {
-        expect(target, file).toMatch(/^(server\/\w+|electron)\/schema\.ts$/);
+        expect(target, file).toMatch(/^(server\/\w+(\/\w+)?|electron)\/schema\.ts$/);
       }
       // Shapes are types only: the code behind them would be sent to every browser.
       expect(typesOnly.filter((name) => targets.includes(name)).sort(), file).toEqual(
