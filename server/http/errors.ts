@@ -10,6 +10,7 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import { HttpError, problems } from '../platform/errors.ts';
+import { TagManagerFault } from '../tagmanager/faults.ts';
 
 /** Turns whatever was thrown into the one form of answer: `{detail}`. */
 export function answerErrors(app: FastifyInstance): void {
@@ -128,6 +129,7 @@ export function sendRaw(
 
 function asProblem(error: unknown, request: FastifyRequest): HttpError {
   if (error instanceof HttpError) return error;
+  if (error instanceof TagManagerFault) return problems.tagManagerFault(error);
   const { code, statusCode, message } = error as Partial<FastifyError>;
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

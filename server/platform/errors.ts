@@ -67,6 +67,22 @@ export class StartError extends Error {
   }
 }
 
+/** What a fault of the tag manager says for itself. */
+interface TagManagerWords {
+  code: string;
+  message: string;
+  next: string;
+  waitSeconds: number;
+}
+
+/** All others wait for the person to put something right. */
+const FAULT_STATUS: Record<string, number> = {
+  not_found: 404,
+  quota: 503,
+  quota_day: 503,
+  unreachable: 503,
+};
+
 const seconds = (value: number) => ({
   headers: { 'retry-after': String(Math.max(1, Math.ceil(value))) },
 });
@@ -157,6 +173,30 @@ export const problems = {
     new HttpError(422, errors.slice(0, 3).map(describe).join('; ') + more(errors.length - 3), {
       errors,
     }),
+
+  // the tag manager
+  tagManagerFault: ({ code, message, next, waitSeconds }: TagManagerWords) => {
+    const status = FAULT_STATUS[code] ?? 409;
+    const headers = status === 503 ? seconds(waitSeconds || 30) : {};
+    return new HttpError(status, `${message} ${next}`.trim(), { code, ...headers });
+  },
+  tagManagerBusy: () =>
+    new HttpError(
+      409,
+      'The tag manager is being read or written already: wait until that is done, or stop it',
+    ),
+  tagManagerConnected: () =>
+    new HttpError(409, 'The connection that there is belongs to this client: disconnect first'),
+  noClient: () => new HttpError(409, 'Enter the OAuth client ID first'),
+  clientUnreadable: () =>
+    new HttpError(
+      409,
+      'The stored client secret cannot be decrypted. When About says that a keyring is waited ' +
+        'for, unlock that; else enter the secret again',
+    ),
+  changeClosed: () => new HttpError(409, 'This change is no longer open'),
+  changeNeeds: (names: string[]) =>
+    new HttpError(409, `Accept what this stands on as well: ${names.join(', ')}`),
 
   /** Not 401, which would tell a dashboard that nobody is signed in. */
   currentPassword: (message: string) => problems.invalid([{ path: 'current_password', message }]),

@@ -36,6 +36,11 @@ const OPTIONS = {
     word: 'N',
     help: 'pixel requests a minute and key (default 2000)',
   },
+  'tagmanager-endpoints': {
+    value: z.string(),
+    word: 'JSON',
+    help: 'other addresses than those of Google: api, authorize, token, revoke',
+  },
   'log-level': {
     value: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
     word: 'LEVEL',
@@ -63,6 +68,7 @@ export interface Options {
   publicUrl?: string;
   rateLimitEvents?: number;
   rateLimitCollect?: number;
+  tagmanagerEndpoints?: string;
   apiKey?: string;
   password?: string;
 }
@@ -97,6 +103,7 @@ export function readCommand(args: string[], env: NodeJS.ProcessEnv): Command {
       ...optional('publicUrl', given['public-url'] as string | undefined),
       ...optional('rateLimitEvents', given['rate-limit-events'] as number | undefined),
       ...optional('rateLimitCollect', given['rate-limit-collect'] as number | undefined),
+      ...optional('tagmanagerEndpoints', given['tagmanager-endpoints'] as string | undefined),
       ...optional('apiKey', given['api-key'] as string | undefined),
       ...optional('password', given.password as string | undefined),
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { storedRule } from '../rules/schema.ts';
 import { storedSession } from '../session/schema.ts';
+import { storedConnection } from '../tagmanager/connection/schema.ts';
 import { storedKey, storedTenant } from '../tenants/schema.ts';
 import { applianceSettings } from './schema.ts';
 
@@ -15,6 +16,7 @@ export const settingsFileSchema = z.strictObject({
   keys: z.array(storedKey),
   rules: z.array(storedRule).default([]),
   sessions: z.array(storedSession),
+  tag_managers: z.array(storedConnection).default([]),
   password: z.string().nullable(),
   settings: applianceSettings,
 });
@@ -28,6 +30,7 @@ export function initialSettings(): SettingsData {
     keys: [],
     rules: [],
     sessions: [],
+    tag_managers: [],
     password: null,
     settings: {
       public_url: null,

@@ -1,0 +1,109 @@
+import type { Clock } from '../../platform/clock.ts';
+import { HttpError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/log.ts';
+import { faults } from '../fault-words.ts';
+import { TagManagerFault } from '../faults.ts';
+import type { Attempt, Claim, Consents } from './consent.ts';
+import { EDIT_SCOPE, READ_SCOPE } from './oauth.ts';
+import type { Granted, OAuth, OAuthClient } from './oauth.ts';
+import { consentFault } from './oauth-faults.ts';
+import type { ConnectionStore } from './store.ts';
+import type { TokenKeeper } from './tokens.ts';
+
+/** What came of an answer of the consent screen. */
+export type Outcome =
+  | { kind: 'connected'; mayEdit: boolean }
+  | { kind: 'failed'; fault: TagManagerFault }
+  /** Something went wrong here; the words are for people. */
+  | { kind: 'broken'; detail: string }
+  | { kind: Exclude<Claim['kind'], 'attempt'> };
+
+interface Parts {
+  store: ConnectionStore;
+  oauth: Pick<OAuth, 'exchange' | 'withdraw'>;
+  consents: Consents;
+  tokens: Pick<TokenKeeper, 'sealed'>;
+  clock: Clock;
+  log: Pick<Logger, 'error'>;
+  connected: (attempt: Attempt) => Promise<void>;
+}
+
+/** Takes what the consent screen leads back with; of one tenant, when that is known. */
+export function createAnswers(parts: Parts) {
+  const { store, oauth, consents, tokens, clock, log, connected } = parts;
+
+  async function granted(attempt: Attempt, params: URLSearchParams): Promise<Granted> {
+    const refusal = params.get('error');
+    if (refusal !== null) throw consentFault(refusal);
+    return oauth.exchange(attempt, params.get('code') ?? '');
+  }
+
+  async function keep(attempt: Attempt, { scopes, ...grant }: Granted): Promise<boolean> {
+    const ours = [READ_SCOPE, EDIT_SCOPE].filter((scope) => scopes.includes(scope));
+    if (!ours.includes(READ_SCOPE)) throw faults.missingScope();
+    const { refresh } = grant;
+    if (refresh === undefined) throw faults.noRefreshToken();
+    await store.change(attempt.tenantId, (record) => {
+      // Cancelled, replaced or disconnected while the tokens were fetched: that was later.
+      if (!consents.isCurrent(attempt)) throw faults.cancelled();
+      record.tokens = tokens.sealed({ ...grant, scopes }, refresh);
+      record.scopes = ours;
+      record.connected_at = new Date(clock.now()).toISOString();
+      record.problem = null;
+    });
+    return ours.includes(EDIT_SCOPE);
+  }
+
+  /** What is not kept should not stand, but the identity provider counts all grants as one. */
+  async function drop(client: OAuthClient, { refresh, access }: Granted): Promise<void> {
+    const isShared = store
+      .list()
+      .some((record) => record.client_id === client.id && record.tokens !== null);
+    if (!isShared) await oauth.withdraw(client, refresh ?? access).catch(() => undefined);
+  }
+
+  async function complete(attempt: Attempt, params: URLSearchParams): Promise<boolean> {
+    const grant = await granted(attempt, params);
+    try {
+      return await keep(attempt, grant);
+    } catch (error) {
+      await drop(attempt.client, grant);
+      throw error;
+    }
+  }
+
+  return async (params: URLSearchParams, tenantId?: string): Promise<Outcome> => {
+    const claim = isAnswer(params)
+      ? consents.claim(params.get('state') ?? '', tenantId)
+      : { kind: 'unknown' as const };
+    if (claim.kind !== 'attempt') return claim;
+    const { attempt } = claim;
+    try {
+      const mayEdit = await complete(attempt, params);
+      consents.finish(attempt);
+      await connected(attempt);
+      return { kind: 'connected', mayEdit };
+    } catch (error) {
+      const fault = error instanceof TagManagerFault ? error : undefined;
+      consents.finish(attempt, fault);
+      if (fault) return { kind: 'failed', fault };
+      if (error instanceof HttpError) return { kind: 'broken', detail: error.message };
+      // Not the error itself, which may hold what was just granted.
+      const name = error instanceof Error ? error.name : typeof error;
+      log.error({ error: name }, 'The answer of the consent screen could not be taken');
+      return { kind: 'broken', detail: 'Something went wrong here' };
+    }
+  };
+}
+
+/** Nothing is twice in an answer; and the address of the consent screen itself is none. */
+function isAnswer(params: URLSearchParams): boolean {
+  const count = (name: string) => params.getAll(name).length;
+  return count('state') === 1 && count('code') + count('error') === 1;
+}
+
+/** The query of an address as it was copied, whole or in part. */
+export function paramsOf(address: string): URLSearchParams {
+  const query = address.slice(address.indexOf('?') + 1);
+  return new URLSearchParams(query.replace(/#.*$/s, ''));
+}

@@ -1,0 +1,32 @@
+import type { SessionStore } from '../../session/store.ts';
+import type { TenantStore } from '../../tenants/store.ts';
+import { browserWords } from './browser-words.ts';
+
+/** Of who asks, as much as it takes to name them. */
+interface Caller {
+  readonly tenantId: string;
+  readonly keyId?: string;
+  readonly sessionId?: string;
+}
+
+interface Parts {
+  sessions: Pick<SessionStore, 'get'>;
+  tenants: Pick<TenantStore, 'listKeys'>;
+}
+
+/** Who did something, in words that still say it when the session or the key is gone. */
+export function createWho({ sessions, tenants }: Parts) {
+  return ({ tenantId, keyId, sessionId }: Caller): string => {
+    if (keyId !== undefined) {
+      const key = tenants.listKeys(tenantId).find(({ id }) => id === keyId);
+      return key ? `Key "${key.name}" (…${key.last_four})` : 'A key that is gone';
+    }
+    if (sessionId === undefined) return 'Somebody';
+    try {
+      const session = sessions.get(sessionId);
+      return `Dashboard, ${browserWords(session.user_agent)}, ${session.address}`;
+    } catch {
+      return 'Dashboard';
+    }
+  };
+}
