@@ -1,5 +1,9 @@
+import type { Clock } from '../platform/clock.ts';
+import { HttpError, problems } from '../platform/errors.ts';
 import type { Call } from './api/api.ts';
 import type { FaultView, JobView } from './connection/schema.ts';
+import { faults } from './fault-words.ts';
+import { TagManagerFault } from './faults.ts';
 
 /** What a job tells about itself while it runs. */
 export interface JobHandle {
@@ -27,4 +31,134 @@ export interface Jobs {
   /** When nothing is under way any more; for tests, and for those who wait. */
   idle: (tenantId: string) => Promise<void>;
   close: () => Promise<void>;
+}
+
+interface Parts {
+  clock: Clock;
+  log: { error(fields: object, message: string): void };
+  /** The pacer as it is for the project that a tenant's requests are counted for. */
+  pacerOf: (tenantId: string) => {
+    waitingMs: () => number;
+    secondsFor: (requests: number) => number;
+  };
+}
+
+interface Running {
+  kind: JobView['kind'];
+  step: string;
+  requests: number;
+  expected: number | null;
+  startedAt: number;
+  controller: AbortController;
+  done: Promise<void>;
+}
+
+export function createJobs({ clock, log, pacerOf }: Parts): Jobs {
+  const running = new Map<string, Running>();
+  const failures = new Map<string, FaultView>();
+  let closed = false;
+
+  function viewOf(tenantId: string, job: Running): JobView {
+    const pacer = pacerOf(tenantId);
+    const waiting = Math.ceil(pacer.waitingMs() / 1000);
+    // There may be more pages than there were the last time.
+    const expected = job.expected === null ? null : Math.max(job.expected, job.requests);
+    return {
+      kind: job.kind,
+      step: job.step,
+      requests: job.requests,
+      expected,
+      waiting_seconds: waiting,
+      left_seconds:
+        expected === null
+          ? null
+          : Math.max(waiting, Math.ceil(pacer.secondsFor(expected - job.requests))),
+      started_at: new Date(job.startedAt).toISOString(),
+    };
+  }
+
+  async function run(
+    tenantId: string,
+    job: Running,
+    work: (handle: JobHandle) => Promise<void>,
+  ): Promise<void> {
+    const { signal } = job.controller;
+    try {
+      // Whoever starts it is answered before it begins.
+      await Promise.resolve();
+      await work({
+        signal,
+        call: { signal, asking: () => job.requests++ },
+        step: (words) => (job.step = words),
+        expect: (requests) => (job.expected = requests),
+      });
+      failures.delete(tenantId);
+    } catch (error) {
+      const foreseen = foreseenFault(error, signal);
+      if (foreseen === undefined) {
+        log.error({ err: error, tenantId, kind: job.kind }, 'Work on the tag manager has failed');
+      }
+      failures.set(tenantId, (foreseen ?? UNFORESEEN).view(clock.now()));
+    } finally {
+      running.delete(tenantId);
+    }
+  }
+
+  async function stop(tenantId: string): Promise<void> {
+    const job = running.get(tenantId);
+    job?.controller.abort();
+    await job?.done;
+  }
+
+  return {
+    start(tenantId, kind, work) {
+      if (closed) throw problems.closing();
+      if (running.has(tenantId)) throw problems.tagManagerBusy();
+      const job: Running = {
+        kind,
+        step: 'Beginning',
+        requests: 0,
+        expected: null,
+        startedAt: clock.now(),
+        controller: new AbortController(),
+        done: Promise.resolve(),
+      };
+      running.set(tenantId, job);
+      job.done = run(tenantId, job, work);
+      return viewOf(tenantId, job);
+    },
+    current(tenantId) {
+      const job = running.get(tenantId);
+      return job === undefined ? null : viewOf(tenantId, job);
+    },
+    lastFailure: (tenantId) => failures.get(tenantId) ?? null,
+    stop,
+    async idle(tenantId) {
+      // What ends may have begun the next.
+      for (let job = running.get(tenantId); job; job = running.get(tenantId)) await job.done;
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...running.keys()].map(stop));
+    },
+  };
+}
+
+const UNFORESEEN = new TagManagerFault(
+  'stopped',
+  'Something went wrong here; it is in the log.',
+  'Try again.',
+);
+
+function foreseenFault(error: unknown, signal: AbortSignal): TagManagerFault | undefined {
+  if (error instanceof TagManagerFault) return error;
+  if (signal.aborted && (error === signal.reason || isAbort(error))) return faults.stopped();
+  // The disk is full, or the appliance is closing: that has words of its own.
+  if (error instanceof HttpError)
+    return new TagManagerFault('stopped', `${error.message}.`, 'Try again.');
+  return undefined;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }

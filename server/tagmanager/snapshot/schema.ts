@@ -26,7 +26,10 @@ export const ourTag = z
     template_id: z.string(),
     paused: z.boolean(),
     fires_on: z.array(z.string()).meta({ description: 'Names of its triggers' }),
-    active: z.boolean().meta({ description: 'It has a trigger and is not paused' }),
+    blocked_by: z.array(z.string()).meta({ description: 'Names of its exceptions' }),
+    active: z.boolean().meta({
+      description: 'It has a trigger that no exception takes away, and is not paused',
+    }),
     all_events: z.boolean().meta({ description: 'One of its triggers fires on every event' }),
   })
   .meta({ id: 'TagManagerOurTag' });

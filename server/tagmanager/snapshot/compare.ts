@@ -1,0 +1,83 @@
+import { idOf, nameOf } from '../api/api.ts';
+import type { Definition, Kind } from '../api/schema.ts';
+import { differenceOf } from './difference.ts';
+import type { Objects } from './ours.ts';
+import { byName, namesIn } from './references.ts';
+import type { FieldDifference, ObjectDifference } from './schema.ts';
+import type { Names } from './type-words.ts';
+
+const ORDER: readonly Kind[] = ['tag', 'trigger', 'variable', 'template'];
+
+/** Longer texts of the settings are cut, and the list of all settings ends somewhere. */
+const LONGEST_TEXT = 20_000;
+const MOST_TEXT = 2_000_000;
+
+/** What changed from one snapshot of a container to the next. */
+export function changesBetween(before: Objects, after: Objects): ObjectDifference[] {
+  const [old, current] = [namesIn(before), namesIn(after)];
+  // What was removed has its name from before.
+  const names: Names = (kind, id) => current(kind, id) ?? old(kind, id);
+  return bounded(ORDER.flatMap((kind) => changesOf(kind, before[kind], after[kind], names)));
+}
+
+function changesOf(
+  kind: Kind,
+  before: readonly Definition[],
+  after: readonly Definition[],
+  names: Names,
+): ObjectDifference[] {
+  const left = new Map(before.map((object) => [idOf(kind, object), object]));
+  const changes: ObjectDifference[] = [];
+  function note(
+    change: ObjectDifference['change'],
+    old: Definition | null,
+    now: Definition | null,
+  ) {
+    const fields = differenceOf(kind, old, now, names);
+    const object = now ?? old ?? {};
+    if (change === 'changed' && fields.length === 0) return;
+    changes.push({ change, kind, id: idOf(kind, object), name: nameOf(object), fields });
+  }
+  for (const object of after) {
+    const id = idOf(kind, object);
+    const old = left.get(id) ?? null;
+    left.delete(id);
+    note(old ? 'changed' : 'added', old, object);
+  }
+  for (const object of left.values()) note('removed', object, null);
+  return changes.sort(byName);
+}
+
+function bounded(changes: readonly ObjectDifference[]): ObjectDifference[] {
+  let room = MOST_TEXT;
+  return changes.map((change) => {
+    const fields = change.fields.map(shortened);
+    room -= fields.reduce((sum, one) => sum + lengthOf(one.before) + lengthOf(one.after), 0);
+    return { ...change, fields: room < 0 ? [] : fields };
+  });
+}
+
+const lengthOf = (text: string | null) => text?.length ?? 0;
+
+/** Of long texts the part that differs, with a little of what goes before it. */
+function shortened({ field, before, after }: FieldDifference): FieldDifference {
+  const start = Math.max(0, alikeUpTo(before ?? '', after ?? '') - LONGEST_TEXT / 4);
+  return { field, before: cut(before, start), after: cut(after, start) };
+}
+
+function alikeUpTo(a: string, b: string): number {
+  let i = 0;
+  while (i < a.length && a.charCodeAt(i) === b.charCodeAt(i)) i++;
+  return i;
+}
+
+function cut(text: string | null, start: number): string | null {
+  if (text === null || text.length <= LONGEST_TEXT) return text;
+  const end = start + LONGEST_TEXT;
+  const left = text.length - end;
+  return [
+    ...(start > 0 ? [`(${start} characters that are alike)`] : []),
+    text.slice(start, end),
+    ...(left > 0 ? [`(${left} more characters)`] : []),
+  ].join('\n');
+}

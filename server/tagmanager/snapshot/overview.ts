@@ -1,0 +1,104 @@
+import { idOf, nameOf } from '../api/api.ts';
+import type { Definition, Kind } from '../api/schema.ts';
+import type { WorkspaceStatus } from '../api/api.ts';
+import { fieldsOf } from './fields.ts';
+import type { Objects, Ours } from './ours.ts';
+import { textIn, textsIn } from './read.ts';
+import { byName, referencesIn } from './references.ts';
+import type { Named, References } from './references.ts';
+import type { ContainerObject, ObjectDetail, ObjectQuery } from './schema.ts';
+import { typeNameOf } from './type-words.ts';
+import { triggerName } from './value-words.ts';
+
+export interface Container {
+  objects: Objects;
+  unpublished: WorkspaceStatus['changes'];
+}
+
+const MOST_USERS = 50;
+const SHOWN: readonly Kind[] = ['tag', 'trigger', 'variable', 'template'];
+
+/** Everything that a container is made of, at a glance. */
+export function createOverview({ objects, unpublished }: Container, ours: Ours) {
+  const references = referencesIn(objects);
+  const isOurs = new Set([
+    ...ours.tags.map(({ id }) => `tag:${id}`),
+    ...ours.templates.map(({ id }) => `template:${id}`),
+  ]);
+  const changed = new Map(unpublished.map(({ kind, id, status }) => [`${kind}:${id}`, status]));
+  const definitions = new Map<string, Definition>();
+  const glances = new Map<string, ContainerObject>();
+
+  for (const kind of SHOWN) {
+    const all = objects[kind].map((definition) => {
+      const id = idOf(kind, definition);
+      const key = `${kind}:${id}`;
+      definitions.set(key, definition);
+      const status = changed.get(key);
+      return {
+        ...glanceOf(kind, id, definition, references),
+        ours: isOurs.has(key),
+        unpublished: status === 'added' || status === 'updated' ? status : null,
+      };
+    });
+    for (const one of all.sort(byName)) glances.set(`${kind}:${one.id}`, one);
+  }
+  const list = [...glances.values()];
+
+  return {
+    names: references.names,
+    list: ({ kind, search = '', skip, limit }: ObjectQuery): ContainerObject[] => {
+      const wanted = search.toLowerCase();
+      return list
+        .filter((one) => (kind === undefined || one.kind === kind) && matches(one, wanted))
+        .slice(skip, skip + limit);
+    },
+    find(kind: Kind, id: string): ObjectDetail | undefined {
+      const [glance, definition] = [glances.get(`${kind}:${id}`), definitions.get(`${kind}:${id}`)];
+      if (glance === undefined || definition === undefined) return undefined;
+      return {
+        ...glance,
+        definition,
+        fields: fieldsOf(kind, definition, references.names),
+        url: addressOf(definition),
+      };
+    },
+  };
+}
+
+export type Overview = ReturnType<typeof createOverview>;
+
+function glanceOf(kind: Kind, id: string, definition: Definition, references: References) {
+  const { names, usersOf } = references;
+  const users = usersOf(kind, id);
+  const triggers = (property: string): Named[] =>
+    textsIn(definition, property).map((trigger) => ({
+      kind: 'trigger',
+      id: trigger,
+      name: triggerName(trigger, names),
+    }));
+  return {
+    kind,
+    id,
+    name: nameOf(definition),
+    type: kind === 'template' ? '' : textIn(definition, 'type'),
+    type_name: typeNameOf(kind, definition, names),
+    paused: definition['paused'] === true,
+    fires_on: kind === 'tag' ? triggers('firingTriggerId') : [],
+    blocked_by: kind === 'tag' ? triggers('blockingTriggerId') : [],
+    used_by: users.slice(0, MOST_USERS),
+    used_by_count: users.length,
+  };
+}
+
+function matches(one: ContainerObject, wanted: string): boolean {
+  if (wanted === '' || one.id === wanted) return true;
+  const texts = [one.name, one.type, one.type_name, ...one.fires_on.map(({ name }) => name)];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** A link that leaves the dashboard must lead to a web page. */
+function addressOf(definition: Definition): string | null {
+  const url = textIn(definition, 'tagManagerUrl');
+  return url.startsWith('https://') && URL.canParse(url) ? url : null;
+}
