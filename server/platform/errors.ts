@@ -87,13 +87,6 @@ const seconds = (value: number) => ({
   headers: { 'retry-after': String(Math.max(1, Math.ceil(value))) },
 });
 
-interface TagManagerProblem {
-  code: string;
-  message: string;
-  next: string;
-  waitSeconds: number;
-}
-
 export const NOT_LOCAL = 'not-local';
 
 export const problems = {
@@ -164,18 +157,6 @@ export const problems = {
     ),
   lanNeedsPassword: () =>
     new HttpError(409, 'Set a password before you open the dashboard to the LAN'),
-  tagManagerBusy: () =>
-    new HttpError(
-      409,
-      'The tag manager is being read or written already: wait until that is done, or stop it',
-    ),
-  /** One that the person can put right is a conflict; the others pass, or are nowhere to be found. */
-  tagManagerFault: ({ code, message, next, waitSeconds }: TagManagerProblem) => {
-    const detail = `${message} ${next}`;
-    if (code === 'not_found') return new HttpError(404, detail);
-    if (!['quota', 'quota_day', 'unreachable'].includes(code)) return new HttpError(409, detail);
-    return new HttpError(503, detail, seconds(waitSeconds || 10));
-  },
   tooLarge: (what: string, limit: string) =>
     new HttpError(413, `${what} is too large: at most ${limit}`),
   answerTooLarge: () =>
