@@ -50,8 +50,15 @@ import { applianceSettings } from './settings/schema.ts';
 import { moveSecrets } from './settings/secrets.ts';
 import { createStorage } from './settings/storage.ts';
 import { createSettingsStore } from './settings/store.ts';
+import type { Quota } from './tagmanager/api/allowance.ts';
+import { changeRoutes } from './tagmanager/changes/routes.ts';
+import { changeTables } from './tagmanager/changes/tables.ts';
+import { callbackRoutes } from './tagmanager/connection/callback-routes.ts';
+import { connectionRoutes } from './tagmanager/connection/routes.ts';
 import { tagManagerRoutes } from './tagmanager/routes.ts';
-import { createTemplate } from './tagmanager/template.ts';
+import { snapshotRoutes } from './tagmanager/snapshot/routes.ts';
+import { snapshotTables } from './tagmanager/snapshot/tables.ts';
+import { createTagManager } from './tagmanager/tag-manager.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { createKeys } from './tenants/keys.ts';
 import { createProfiles } from './tenants/profiles.ts';
@@ -70,6 +77,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   /** How long the key store may hold up the start. */
   keyStorePatienceMs?: number;
   journalBounds?: EventOptions['journalBounds'];
+  /** How often the API of the tag manager may be asked, where it is not Google's. */
+  tagManagerQuota?: Quota;
   /** Where the built dashboard lies. */
   dashboardDir?: string;
 }
@@ -79,7 +88,10 @@ const DASHBOARD = fileURLToPath(new URL('../ui/dist', import.meta.url));
 export const { version } = manifest;
 
 /** All tables, in the order in which they came to be. */
-export const migrations = [...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables];
+export const migrations = [
+  ...[...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables],
+  ...[...snapshotTables, ...changeTables],
+];
 
 /** Of the 5 seconds that closing may take; the rest is for the last flush and checkpoint. */
 const ANSWER_WITHIN_MS = 2_000;
@@ -210,6 +222,13 @@ export async function start(options: StartOptions) {
       notices: () => [...noticed(), ...secrets.remarks],
     });
     const keys = createKeys({ tenants, cipher });
+    const tagManager = createTagManager({
+      ...{ file, database, rollups: events.rollups, tenants, sessions, keys, cipher },
+      ...{ about, listening, clock, log },
+      ...(options.tagmanagerEndpoints !== undefined && { endpoints: options.tagmanagerEndpoints }),
+      ...(options.tagManagerQuota && { quota: options.tagManagerQuota }),
+    });
+    closers.push(() => tagManager.close());
     const collect = createCollect({ intake: events.intake, admission, log });
     const health = createHealth({ ...events.checks, ...monitor.evaluator.checks });
     const opened = Promise.withResolvers<undefined>();
@@ -240,7 +259,11 @@ export async function start(options: StartOptions) {
           ...{ identity, clock },
         }),
         keyRoutes({ tenants, keys, identity, clock }),
-        tagManagerRoutes({ template: createTemplate({ keys, tenants, about }), identity, clock }),
+        tagManagerRoutes({ ...tagManager, identity, clock }),
+        connectionRoutes({ ...tagManager, identity }),
+        callbackRoutes(tagManager),
+        snapshotRoutes({ ...tagManager, identity }),
+        changeRoutes({ ...tagManager, identity, clock }),
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({
           ...{ settings, identity, about },
@@ -266,6 +289,7 @@ export async function start(options: StartOptions) {
     const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
     opened.resolve(undefined);
     webhooks.deliverer.start();
+    void tagManager.start();
     await monitor.evaluator.start();
     const { url } = listening();
     log.info({ url, dataDir, version }, 'Vedette is listening');

@@ -1,0 +1,119 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { Identity } from '../http/identity.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Cipher } from '../platform/secrets.ts';
+import type { SettingsFile } from '../platform/settings-file.ts';
+import type { SessionStore } from '../session/store.ts';
+import type { About, Listening } from '../settings/about.ts';
+import type { SettingsData } from '../settings/file-schema.ts';
+import type { Keys } from '../tenants/keys.ts';
+import type { TenantStore } from '../tenants/store.ts';
+import { createApi } from './api/client.ts';
+import type { Quota } from './api/allowance.ts';
+import { createPacer } from './api/pacer.ts';
+import { createChanges } from './changes/changes.ts';
+import { createConnection } from './connection/connection.ts';
+import { createConsents, redirectUriOf } from './connection/consent.ts';
+import { readEndpoints } from './connection/endpoints.ts';
+import { createOAuth } from './connection/oauth.ts';
+import { createConnectionStore } from './connection/store.ts';
+import { createWho } from './connection/who.ts';
+import { createJobs } from './jobs.ts';
+import { differenceOf } from './snapshot/difference.ts';
+import type { createArrivals } from './snapshot/events-check.ts';
+import { createSnapshotParts } from './snapshot/snapshots.ts';
+import { createTemplate } from './template.ts';
+
+export interface TagManagerParts {
+  file: SettingsFile<SettingsData>;
+  database: Database;
+  rollups: Parameters<typeof createArrivals>[0];
+  tenants: TenantStore;
+  sessions: SessionStore;
+  keys: Keys;
+  cipher: Cipher;
+  about: About;
+  listening: () => Listening;
+  clock: Clock;
+  log: Logger;
+  /** JSON with other addresses than those of Google. */
+  endpoints?: string;
+  quota?: Quota;
+}
+
+export type TagManager = ReturnType<typeof createTagManager>;
+
+/** The template that is handed out, and the connection to where it is put to use. */
+export function createTagManager(parts: TagManagerParts) {
+  const { tenants, keys, cipher, about, listening, clock, log, database } = parts;
+  const endpoints = readEndpoints(parts.endpoints);
+  const pacer = createPacer({ clock, ...(parts.quota && { quota: parts.quota }) });
+  const oauth = createOAuth({ endpoints });
+  const template = createTemplate({ keys, tenants, about });
+
+  const jobs = createJobs({
+    ...{ clock, log },
+    pacerOf: (tenantId) => {
+      const project = connection.projectOf(tenantId);
+      return {
+        waitingMs: () => pacer.waitingMs(project),
+        secondsFor: (requests) => pacer.secondsFor(project, requests),
+      };
+    },
+  });
+  const connection = createConnection({
+    ...{ store: createConnectionStore(parts), oauth, consents: createConsents({ clock, oauth }) },
+    ...{ clock, cipher, jobs, pacer, perDay: pacer.perDay, log },
+    createApi: (given) => createApi({ endpoint: endpoints.api, pacer, ...given }),
+    audit: (tenantId, entry) => changes.note(tenantId, entry),
+    redirectUri: () => redirectUriOf(listening()),
+  });
+  const { snapshots, container, verification } = createSnapshotParts({
+    ...{ database, connection, jobs, rollups: parts.rollups, clock, log },
+    addresses: () => reachedAt(about()),
+    waiting: (tenantId) => changes.openCount(tenantId),
+  });
+  const changes = createChanges({
+    ...{ database, connection, jobs, template, keys, tenants, differenceOf, clock, log },
+    snapshots: { newest: snapshots.newest, begin: snapshots.beginWhenIdle },
+  });
+
+  connection.onChosen(async (tenantId, who, before) => {
+    const now = connection.chosen(tenantId);
+    const isSame =
+      before?.container_id === now.container_id && before.workspace_id === now.workspace_id;
+    if (before !== null && !isSame) {
+      await changes.withdraw(tenantId, 'Another container or workspace was chosen.', who);
+    }
+    snapshots.begin(tenantId);
+  });
+  connection.onDisconnected(async (tenantId) => {
+    await snapshots.forget(tenantId);
+    await changes.forget(tenantId, 'The tag manager was disconnected.');
+  });
+
+  return {
+    ...{ template, connection, snapshots, container, verification, changes, jobs },
+    whoIs: createWho(parts),
+    /** Goes on with what the last run could not finish. */
+    async start(): Promise<void> {
+      try {
+        await connection.tidy();
+        await changes.start();
+      } catch (error) {
+        log.error({ err: error }, 'What was left of the tag manager could not be taken up');
+      }
+    },
+    async close(): Promise<void> {
+      await jobs.close();
+      await connection.close();
+    },
+  };
+}
+
+/** Wherever the template may send to and still reach this appliance. */
+function reachedAt({ public_url, addresses, url }: ReturnType<About>): string[] {
+  return [...(public_url === null ? [] : [public_url]), ...addresses, url];
+}
