@@ -2,6 +2,8 @@
 export function createTime() {
   let real = 0;
   let clock = 1_800_000_000_000;
+  /** What takes real time; no other passes meanwhile. */
+  const flights = new Set<Promise<unknown>>();
   const waits = new Set<{ until: number; end: () => void }>();
 
   function pass(ms: number): void {
@@ -43,6 +45,15 @@ export function createTime() {
         if (signal.aborted) end();
         else signal.addEventListener('abort', end, { once: true });
       }),
+    /** The same promise: no time passes until it has ended. */
+    async during<T>(work: Promise<T>): Promise<T> {
+      flights.add(work);
+      try {
+        return await work;
+      } finally {
+        flights.delete(work);
+      }
+    },
     /** Lets time pass until the work is done. */
     async run<T>(work: Promise<T>): Promise<T> {
       const ended = work.then(
@@ -51,7 +62,8 @@ export function createTime() {
       );
       for (let i = 0; i < 10_000; i++) {
         if (await Promise.race([ended, settled()])) return await work;
-        if (waits.size > 0) pass(nextWait());
+        if (flights.size > 0) await Promise.race(flights).catch(() => undefined);
+        else if (waits.size > 0) pass(nextWait());
       }
       throw new Error('It never ends');
     },
