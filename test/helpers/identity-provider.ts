@@ -188,7 +188,7 @@ function configuration(storage: Map<string, AdapterPayload>, switches: Switches)
       keys: [
         generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
           format: 'jwk',
-        }) as JWK,
+        }),
       ],
     },
     routes: { authorization: '/auth', token: '/token', revocation: '/revoke' },
