@@ -41,7 +41,8 @@ function codeFault(code: string): TagManagerFault {
 }
 
 function wordsFor(error: unknown): string {
-  const { name, code = '' } = error as NodeJS.ErrnoException;
+  // Of some errors the code is a number.
+  const { name, code } = error as { name?: string; code?: unknown };
   if (name === 'TimeoutError') return 'no answer in time';
-  return code.startsWith('OAUTH_') ? 'its answer could not be understood' : reason(error);
+  return String(code).startsWith('OAUTH_') ? 'its answer could not be understood' : reason(error);
 }

@@ -1,0 +1,398 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { ConnectionView } from '../../../server/tagmanager/connection/schema.ts';
+import {
+  CLIENT_SECRET,
+  EDIT,
+  PUBLIC_CLIENT,
+  READ,
+  SECRET_CLIENT,
+} from '../../helpers/identity-provider.ts';
+import { connectionApp } from './parts.ts';
+
+const MINUTE = 60_000;
+const BACK = 'You can close this tab and go back to Vedette.';
+
+describe('before there is a connection', () => {
+  it('there is nothing but the address that the consent screen will lead back to', async () => {
+    const { view, state } = await connectionApp();
+    expect(await view()).toEqual({
+      state: 'not_connected',
+      client: { id: null, has_secret: false },
+      redirect_uri: `http://127.0.0.1:${state.port}/oauth/callback`,
+      ...{ waiting: null, connected_at: null, may_edit: false, chosen: null, problem: null },
+      ...{ job: null, last_failure: null, quota: { used_today: 0, per_day: 10_000 } },
+    });
+  });
+
+  it('a consent needs a client, and lists and selection need a connection', async () => {
+    const { ask, PATH, setClient, choose } = await connectionApp();
+    const refused = await ask('POST', `${PATH}/connection/consent`);
+    expect(refused.statusCode).toBe(409);
+    expect(refused.json()).toEqual({ detail: 'Enter the OAuth client ID first' });
+    await setClient();
+    for (const answer of [await ask('GET', `${PATH}/accounts`), await choose()]) {
+      expect(answer.statusCode).toBe(409);
+      expect(answer.json<{ detail: string }>().detail).toContain('not connected');
+    }
+  });
+
+  it('the client is set, its secret kept unless it is named, and removed by null', async () => {
+    const { setClient, view } = await connectionApp();
+    const client = async () => (await view()).client;
+    expect((await setClient(SECRET_CLIENT, CLIENT_SECRET)).json<ConnectionView>().client).toEqual({
+      ...{ id: SECRET_CLIENT, has_secret: true },
+    });
+    await setClient(PUBLIC_CLIENT);
+    expect(await client()).toEqual({ id: PUBLIC_CLIENT, has_secret: true });
+    await setClient(PUBLIC_CLIENT, null);
+    expect(await client()).toEqual({ id: PUBLIC_CLIENT, has_secret: false });
+  });
+
+  it.each([
+    [{}, 'client_id', 'is required'],
+    [{ client_id: ' ' }, 'client_id', 'at least 1'],
+    [{ client_id: 'two words' }, 'client_id', 'without spaces'],
+    [{ client_id: CLIENT_SECRET }, 'client_id', 'is a client secret'],
+    [{ client_id: 'a', client_secret: SECRET_CLIENT }, 'client_secret', 'is a client ID'],
+    [{ client_id: 'a', scope: 'publish' }, 'scope', 'is not known here'],
+  ])('%j is no client', async (body, path, words) => {
+    const { ask, PATH } = await connectionApp();
+    const answer = await ask('PUT', `${PATH}/client`, body);
+    expect(answer.statusCode).toBe(422);
+    const [first] = answer.json<{ errors: { path: string; message: string }[] }>().errors;
+    expect(first?.path).toBe(path);
+    expect(first?.message).toContain(words);
+  });
+});
+
+describe('connecting', () => {
+  it.each([
+    ['without a secret', PUBLIC_CLIENT, undefined],
+    ['with one', SECRET_CLIENT, CLIENT_SECRET],
+  ])('by a client %s: waiting, then connected', async (_what, id, secret) => {
+    const { provider, clock, setClient, begin, view, open, tenantId, deeds, ...app } =
+      await connectionApp();
+    await setClient(id, secret);
+    const address = await begin();
+    expect(await view()).toMatchObject({
+      ...{ state: 'waiting', connected_at: null, problem: null },
+      waiting: {
+        authorize_url: address,
+        until: new Date(clock.time + 10 * MINUTE).toISOString(),
+      },
+    });
+    const back = await provider.consent(address);
+    expect(back).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/oauth\/callback\?/);
+    const { status, page } = await open(back);
+    expect(status).toBe(200);
+    expect(page).toContain('The tag manager is connected');
+    expect(page).toContain(BACK);
+    await app.connection.lookedAt(tenantId);
+    expect(await view()).toMatchObject({
+      ...{ state: 'connected', waiting: null, may_edit: true, chosen: null, problem: null },
+      connected_at: new Date(clock.time).toISOString(),
+    });
+    expect(deeds).toEqual([
+      {
+        deed: 'connected',
+        who: expect.stringMatching(/^Dashboard, /),
+        words: 'To read and to edit',
+      },
+    ]);
+    expect((await setClient('another')).statusCode).toBe(409);
+  });
+
+  it('by an address that was pasted, whole or in part', async () => {
+    for (const part of [(back: string) => back, (back: string) => new URL(back).search]) {
+      const { provider, setClient, begin, ask, PATH } = await connectionApp();
+      await setClient();
+      const back = await provider.consent(await begin());
+      const answer = await ask('POST', `${PATH}/connection/answer`, { address: part(back) });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.json()).toMatchObject({ state: 'connected', problem: null });
+    }
+  });
+
+  it('with the box for editing unticked reads only, and says how to get the rest', async () => {
+    const { connect, view } = await connectionApp();
+    const { status, page } = await connect({ scopes: [READ] });
+    expect(status).toBe(200);
+    expect(page).toContain('but not edit');
+    expect(await view()).toMatchObject({
+      ...{ state: 'connected', may_edit: false, problem: { code: 'missing_scope' } },
+    });
+  });
+
+  it('with the box for reading unticked is none, and leaves no grant behind', async () => {
+    const { connect, view, provider } = await connectionApp();
+    const { status, page } = await connect({ scopes: [EDIT] });
+    expect(status).toBe(400);
+    expect(page).toContain('not connected');
+    expect(await view()).toMatchObject({
+      ...{ state: 'not_connected', may_edit: false, problem: { code: 'missing_scope' } },
+    });
+    expect(provider.grants()).toBe(0);
+  });
+
+  it('without a refresh token is none', async () => {
+    const { connect, view, provider } = await connectionApp();
+    provider.switches.givesRefreshTokens = false;
+    expect((await connect()).status).toBe(400);
+    expect(await view()).toMatchObject({
+      ...{ state: 'not_connected', problem: { code: 'no_refresh_token' } },
+    });
+  });
+
+  it('that was denied says so, until the next attempt', async () => {
+    const { connect, view, begin } = await connectionApp();
+    const { status, page } = await connect({ deny: true });
+    expect(status).toBe(400);
+    expect(page).toContain('not granted');
+    expect(page).not.toContain('The person said no');
+    expect(await view()).toMatchObject({
+      ...{ state: 'not_connected', waiting: null, problem: { code: 'denied' } },
+    });
+    await begin();
+    expect((await view()).problem).toBeNull();
+    expect((await connect()).status).toBe(200);
+    expect((await view()).problem).toBeNull();
+  });
+
+  it.each([
+    ['access_denied', 'denied'],
+    ['unauthorized_client', 'wrong_client'],
+    ['redirect_uri_mismatch', 'wrong_client'],
+    ['temporarily_unavailable', 'unreachable'],
+    ['invalid_scope', 'refused'],
+    ['<img src=x onerror=alert(1)>', 'refused'],
+  ])('that ends with %s is %s, and nothing of the address is on the page', async (error, code) => {
+    const { setClient, begin, open, view, state } = await connectionApp();
+    await setClient();
+    const given = new URL(await begin()).searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ error, error_description: '<b>Click here</b>' });
+    const address = `http://127.0.0.1:${state.port}/oauth/callback?state=${given}&${query}`;
+    const { status, page } = await open(address);
+    expect(status).toBe(400);
+    for (const text of ['<b>', '<img', 'Click here', given]) expect(page).not.toContain(text);
+    expect(await view()).toMatchObject({ state: 'not_connected', problem: { code } });
+  });
+
+  it('by a client that the provider does not take names what to check', async () => {
+    const { setClient, consent, view } = await connectionApp();
+    await setClient(SECRET_CLIENT, 'GOCSPX-another');
+    expect((await consent()).status).toBe(400);
+    expect(await view()).toMatchObject({
+      ...{ state: 'not_connected', problem: { code: 'wrong_client' } },
+    });
+    await setClient(SECRET_CLIENT, CLIENT_SECRET);
+    expect((await view()).problem).toBeNull();
+    expect((await consent()).status).toBe(200);
+  });
+
+  it('while the provider cannot be reached says so, and works when it can be again', async () => {
+    const { connect, view, provider } = await connectionApp();
+    provider.switches.tokenDown = true;
+    expect((await connect()).status).toBe(400);
+    expect(await view()).toMatchObject({
+      state: 'not_connected',
+      problem: { code: 'unreachable' },
+    });
+    provider.switches.tokenDown = false;
+    expect((await connect()).status).toBe(200);
+  });
+
+  it('that was cancelled takes no answer any more', async () => {
+    const { setClient, begin, provider, ask, PATH, open, view } = await connectionApp();
+    await setClient();
+    const address = await begin();
+    const cancelled = await ask('DELETE', `${PATH}/connection/consent`);
+    expect(cancelled.json()).toMatchObject({
+      ...{ state: 'not_connected', waiting: null, problem: { code: 'cancelled' } },
+    });
+    const { status, page } = await open(await provider.consent(address));
+    expect(status).toBe(400);
+    expect(page).toContain('cancelled in Vedette');
+    expect((await view()).state).toBe('not_connected');
+    expect(provider.timesAsked('authorization_code')).toBe(0);
+  });
+
+  it('that is cancelled while its tokens are fetched leaves nothing, here or there', async () => {
+    const { setClient, begin, provider, ask, PATH, open, view, stored } = await connectionApp();
+    await setClient();
+    const back = await provider.consent(await begin());
+    const fetched = Promise.withResolvers<undefined>();
+    provider.switches.tokenWaitsFor = fetched.promise;
+    const opening = open(back);
+    await ask('DELETE', `${PATH}/connection/consent`);
+    fetched.resolve(undefined);
+    expect((await opening).status).toBe(400);
+    expect((await view()).state).toBe('not_connected');
+    expect(stored()?.tokens).toBeNull();
+    expect(provider.grants()).toBe(0);
+  });
+
+  it('ten minutes later is too late', async () => {
+    const { setClient, begin, provider, clock, open, view } = await connectionApp();
+    await setClient();
+    const back = await provider.consent(await begin());
+    clock.time += 10 * MINUTE;
+    expect(await view()).toMatchObject({ state: 'not_connected', problem: { code: 'timed_out' } });
+    const { status, page } = await open(back);
+    expect(status).toBe(400);
+    expect(page).toContain('too late');
+    expect(provider.timesAsked('authorization_code')).toBe(0);
+  });
+
+  it('by the answer to an attempt that was replaced does nothing to the one that is open', async () => {
+    const { setClient, begin, provider, open, view } = await connectionApp();
+    await setClient();
+    const old = await provider.consent(await begin());
+    const current = await begin();
+    expect((await open(old)).page).toContain('replaced by another one');
+    expect((await view()).waiting?.authorize_url).toBe(current);
+    expect((await open(await provider.consent(current))).status).toBe(200);
+  });
+});
+
+describe('the page that is led back to', () => {
+  it('takes an answer once, however often it is opened', async () => {
+    const { setClient, begin, provider, open, view } = await connectionApp();
+    await setClient();
+    const back = await provider.consent(await begin());
+    const pages = await Promise.all([open(back), open(back), open(back)]);
+    expect(pages.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect((await open(back)).page).toContain('shown before');
+    expect(provider.timesAsked('authorization_code')).toBe(1);
+    expect((await view()).state).toBe('connected');
+  });
+
+  it('cannot be had to fetch tokens by a code alone, or another state', async () => {
+    const { setClient, begin, provider, open, state, view } = await connectionApp();
+    await setClient();
+    const back = new URL(await provider.consent(await begin()));
+    const code = back.searchParams.get('code') ?? '';
+    const right = back.searchParams.get('state') ?? '';
+    for (const query of [
+      '',
+      `?code=${code}`,
+      `?code=${code}&state=`,
+      `?code=${code}&state=${right.slice(1)}`,
+      `?code=${code}&state=${right}&state=${right}`,
+      `?code=${code}&code=${code}&state=${right}`,
+      `?code=${code}&error=access_denied&state=${right}`,
+      `?state=${right}`,
+    ]) {
+      const answer = await open(`http://127.0.0.1:${state.port}/oauth/callback${query}`);
+      expect(answer.status, query).toBe(400);
+      expect(answer.page).toContain('did not ask for this');
+    }
+    expect(provider.timesAsked('authorization_code')).toBe(0);
+    expect((await view()).state).toBe('waiting');
+    expect((await open(back.href)).status).toBe(200);
+  });
+
+  it('runs nothing, fetches nothing, and is neither kept nor passed on', async () => {
+    const { connect } = await connectionApp();
+    const { page, headers } = await connect();
+    expect(page).not.toMatch(/<script|src=|href=|\son\w+=/i);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  it('is not used up by who asks for its headers', async () => {
+    const { setClient, begin, provider, open } = await connectionApp();
+    await setClient();
+    const back = await provider.consent(await begin());
+    expect((await fetch(back, { method: 'HEAD' })).status).toBe(404);
+    expect((await open(back)).status).toBe(200);
+  });
+
+  it.each([{ host: 'vedette.attacker.example' }, { 'x-forwarded-for': '203.0.113.9' }])(
+    'asks whoever comes from elsewhere (%j) to copy the address',
+    async (headers) => {
+      const { setClient, begin, provider, view } = await connectionApp();
+      await setClient();
+      const back = await provider.consent(await begin());
+      const page = await new Promise<string>((done) => {
+        request(back, { headers }, (response) => {
+          response.setEncoding('utf8');
+          let text = '';
+          response.on('data', (part: string) => (text += part));
+          response.on('end', () => done(text));
+        }).end();
+      });
+      expect(page).toContain('Copy its whole address');
+      expect((await view()).state).toBe('waiting');
+    },
+  );
+});
+
+describe('an address that is pasted', () => {
+  it('must be the right one, and says which one that is', async () => {
+    const { setClient, begin, provider, ask, PATH, view } = await connectionApp();
+    await setClient();
+    const address = await begin();
+    const paste = (text: string) => ask('POST', `${PATH}/connection/answer`, { address: text });
+    for (const wrong of [
+      'hello',
+      address,
+      'http://127.0.0.1:1/oauth/callback',
+      '?code=1&state=2',
+    ]) {
+      const answer = await paste(wrong);
+      expect(answer.statusCode, wrong).toBe(422);
+      expect(answer.json()).toMatchObject({ errors: [{ path: 'address' }] });
+    }
+    expect((await view()).state).toBe('waiting');
+    const back = await provider.consent(address, { deny: true });
+    expect((await paste(back)).json()).toMatchObject({ problem: { code: 'denied' } });
+    expect((await paste(back)).json<{ detail: string }>().detail).toContain('used already');
+  });
+
+  it('counts for the tenant alone that waits for it', async () => {
+    const { setClient, begin, provider, ask, PATH, view, tenantId } = await connectionApp();
+    await setClient();
+    const back = await provider.consent(await begin());
+    const { id } = (await ask('POST', '/api/v1/tenants', { name: 'Other' })).json<{ id: string }>();
+    await ask('PATCH', '/api/v1/session', { tenant_id: id });
+    const answer = await ask('POST', `${PATH}/connection/answer`, { address: back });
+    expect(answer.statusCode).toBe(422);
+    expect(await view()).toMatchObject({ state: 'not_connected', client: { id: null } });
+    await ask('PATCH', '/api/v1/session', { tenant_id: tenantId });
+    expect((await view()).state).toBe('waiting');
+  });
+});
+
+describe('keys', () => {
+  it('that may read see how the connection is, but not the open consent screen', async () => {
+    const { setClient, begin, byKey, keys, tenantId, clock, PATH } = await connectionApp();
+    await setClient();
+    await begin();
+    for (const scope of ['read', 'full'] as const) {
+      const input = { name: scope, scope, allowed_domains: [] };
+      const { secret } = await keys.issue(tenantId, input, clock.now());
+      const answer = await byKey('GET', `${PATH}/connection`, undefined, secret);
+      expect(answer.json()).toMatchObject({ state: 'waiting', waiting: null });
+      expect(answer.body).not.toContain('state=');
+    }
+  });
+
+  it('begin and answer no consent, and only full ones change anything', async () => {
+    const { byKey, keys, tenantId, clock, PATH } = await connectionApp();
+    const input = { name: 'r', scope: 'read' as const, allowed_domains: [] };
+    const { secret } = await keys.issue(tenantId, input, clock.now());
+    const codeOf = async (...ask: Parameters<typeof byKey>) => (await byKey(...ask)).statusCode;
+    const client = { client_id: PUBLIC_CLIENT };
+    expect(await codeOf('POST', `${PATH}/connection/consent`)).toBe(403);
+    expect(await codeOf('DELETE', `${PATH}/connection/consent`)).toBe(403);
+    expect(await codeOf('POST', `${PATH}/connection/answer`, { address: 'a' })).toBe(403);
+    expect(await codeOf('PUT', `${PATH}/client`, client, secret)).toBe(403);
+    expect(await codeOf('DELETE', `${PATH}/connection`, undefined, secret)).toBe(403);
+    expect(await codeOf('GET', `${PATH}/accounts`, undefined, secret)).toBe(403);
+  });
+});

@@ -1,0 +1,145 @@
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import type { Account, Api, Container, Workspace } from '../../../server/tagmanager/api/api.ts';
+import { faults } from '../../../server/tagmanager/fault-words.ts';
+import { callbackRoutes } from '../../../server/tagmanager/connection/callback-routes.ts';
+import { createConnection } from '../../../server/tagmanager/connection/connection.ts';
+import type { Audit } from '../../../server/tagmanager/connection/audit.ts';
+import type { MakeApi } from '../../../server/tagmanager/connection/connection.ts';
+import { createConsents, redirectUriOf } from '../../../server/tagmanager/connection/consent.ts';
+import { createOAuth } from '../../../server/tagmanager/connection/oauth.ts';
+import { connectionRoutes } from '../../../server/tagmanager/connection/routes.ts';
+import type { ConnectionView, JobView } from '../../../server/tagmanager/connection/schema.ts';
+import { createConnectionStore } from '../../../server/tagmanager/connection/store.ts';
+import { createWho } from '../../../server/tagmanager/connection/who.ts';
+import { identityApp } from '../../helpers/identity-parts.ts';
+import { PUBLIC_CLIENT, startIdentityProvider } from '../../helpers/identity-provider.ts';
+import type { Consent, IdentityProvider } from '../../helpers/identity-provider.ts';
+
+/** What one Google account sees. */
+export interface Sees {
+  accounts: Account[];
+  containers: Container[];
+  workspaces: Workspace[];
+}
+
+const ids = { accountId: '100', containerId: '200' };
+export const SHOP: Sees = {
+  accounts: [{ accountId: '100', name: 'Shop' }],
+  containers: [{ ...ids, publicId: 'GTM-SHOP1', name: 'shop.example', usageContext: ['web'] }],
+  workspaces: [{ ...ids, workspaceId: '3', name: 'Default Workspace', description: null }],
+};
+export const NOTHING: Sees = { accounts: [], containers: [], workspaces: [] };
+export const CHOICE = { account_id: '100', container_id: '200', workspace_id: '3' };
+
+interface Given {
+  dir?: string;
+  provider?: IdentityProvider;
+  sees?: Record<string, Sees>;
+  timeoutMs?: number;
+}
+
+/** The connection's routes on a real port, before a provider of the tests. */
+export async function connectionApp(given: Given = {}) {
+  const provider = given.provider ?? (await startIdentityProvider());
+  if (!given.provider) onTestFinished(() => provider[Symbol.asyncDispose]());
+  const sees: Record<string, Sees> = given.sees ?? { 'ada@shop.example': SHOP };
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const deeds: Parameters<Audit>[1][] = [];
+  const stopped: string[] = [];
+  const state = { port: 0, job: null as JobView | null, apiFault: null as Error | null, reads: 0 };
+
+  const app = await identityApp(given.dir === undefined ? {} : { dir: given.dir });
+  const { file, cipher, clock, sessions, tenants, identity } = app;
+  const endpoints = provider.endpoints;
+  const oauth = createOAuth({ endpoints, timeoutMs: given.timeoutMs ?? 10_000 });
+  const store = createConnectionStore({ file });
+  const consents = createConsents({ clock, oauth });
+  const connection = createConnection({
+    ...{ store, oauth, consents, clock, cipher, log },
+    jobs: {
+      current: () => state.job,
+      lastFailure: () => null,
+      stop: async (tenantId) => void stopped.push(tenantId),
+    },
+    pacer: { usedToday: (project) => (project === '4711' ? 7 : 0) },
+    createApi: standInApi(provider, sees, state),
+    audit: (_tenantId, deed) => deeds.push(deed),
+    redirectUri: () => redirectUriOf({ host: '127.0.0.1', port: state.port }),
+  });
+  onTestFinished(() => connection.close());
+  await app.app.register(
+    connectionRoutes({ connection, whoIs: createWho({ sessions, tenants }), identity }),
+  );
+  await app.app.register(callbackRoutes({ connection }));
+  await app.app.listen({ host: '127.0.0.1', port: 0 });
+  state.port = (app.app.server.address() as AddressInfo).port;
+
+  const ask = await app.browser();
+  const tenantId = tenants.first().id;
+  const PATH = '/api/v1/tag-manager';
+  const view = async () => (await ask('GET', `${PATH}/connection`)).json<ConnectionView>();
+  const setClient = (client_id = PUBLIC_CLIENT, client_secret?: string | null) =>
+    ask('PUT', `${PATH}/client`, {
+      client_id,
+      ...(client_secret !== undefined && { client_secret }),
+    });
+  const begin = async () => {
+    const answer = await ask('POST', `${PATH}/connection/consent`);
+    return answer.json<ConnectionView>().waiting?.authorize_url ?? '';
+  };
+  /** Opens an address as a browser does. */
+  const open = async (address: string) => {
+    const answer = await fetch(address);
+    return { status: answer.status, headers: answer.headers, page: await answer.text() };
+  };
+  /** The consent screen from its opening to its last page. */
+  const consent = async (how: Consent = {}) => open(await provider.consent(await begin(), how));
+
+  return {
+    ...app,
+    ...{ provider, sees, lines, deeds, stopped, state, store, consents, oauth, connection },
+    ...{ ask, tenantId, view, setClient, begin, open, consent, PATH },
+    /** The whole way to a connection. */
+    async connect(how: Consent = {}) {
+      if ((await view()).client.id === null) await setClient();
+      const shown = await consent(how);
+      await connection.lookedAt(tenantId);
+      return shown;
+    },
+    choose: (choice: object = CHOICE) => ask('PUT', `${PATH}/selection`, choice),
+    disconnect: () => ask('DELETE', `${PATH}/connection`),
+    stored: () => store.find(tenantId),
+  };
+}
+
+export type ConnectionApp = Awaited<ReturnType<typeof connectionApp>>;
+
+/** Answers by what the account of the token sees; asks for another token when one is not good. */
+function standInApi(
+  provider: IdentityProvider,
+  sees: Record<string, Sees>,
+  state: { apiFault: Error | null; reads: number },
+): MakeApi {
+  return ({ accessToken }) => {
+    const seen = async (): Promise<Sees> => {
+      state.reads++;
+      if (state.apiFault) throw state.apiFault;
+      const who =
+        provider.introspect(await accessToken()) ??
+        provider.introspect(await accessToken({ refresh: true }));
+      if (who === undefined) throw faults.grantEnded();
+      return sees[who.user] ?? NOTHING;
+    };
+    const verbs: Pick<Api, 'accounts' | 'containers' | 'workspaces'> = {
+      accounts: async () => (await seen()).accounts,
+      containers: async (accountId) =>
+        (await seen()).containers.filter((one) => one.accountId === accountId),
+      workspaces: async ({ containerId }) =>
+        (await seen()).workspaces.filter((one) => one.containerId === containerId),
+    };
+    return verbs as Api;
+  };
+}
