@@ -86,6 +86,7 @@ export function createJobs({ clock, log, pacerOf }: Parts): Jobs {
     try {
       // Whoever starts it is answered before it begins.
       await Promise.resolve();
+      signal.throwIfAborted();
       await work({
         signal,
         call: { signal, asking: () => job.requests++ },
