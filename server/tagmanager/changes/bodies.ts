@@ -11,6 +11,10 @@ export function bodyOf(object: Definition): Definition {
   return Object.fromEntries(Object.entries(object).filter(([field]) => !THEIRS.has(field)));
 }
 
+export function without(object: Definition, ...fields: string[]): Definition {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
+}
+
 export function isSame(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
@@ -25,10 +29,11 @@ export function canonical(value: unknown): string {
  * head of a template anew.
  */
 export function isAsWanted(kind: Kind, wanted: Definition, found: Definition): boolean {
-  const { templateData: code, ...rest } = bodyOf(wanted);
-  if (kind !== 'template' || typeof code !== 'string') return holds(bodyOf(wanted), found);
-  const { galleryReference: _reference, ...own } = rest;
-  return holds(own, found) && codeOf(code) === codeOf(found['templateData']);
+  const body = bodyOf(wanted);
+  const code = body['templateData'];
+  if (kind !== 'template' || typeof code !== 'string') return holds(body, found);
+  const rest = without(body, 'templateData', 'galleryReference');
+  return holds(rest, found) && codeOf(code) === codeOf(found['templateData']);
 }
 
 /** What the tag manager fills in where nothing is said. */

@@ -85,7 +85,7 @@ export function createChanges(parts: ChangesParts) {
       views.of(tenantId, await apply.resume(tenantId)),
 
     /** To be called once at the start, when the connection is there. */
-    start: apply.start,
+    start: (): Promise<void> => apply.start(),
 
     ...createWithdraw(all),
 

@@ -1,7 +1,7 @@
 import { idOf } from '../api/api.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import type { OurTemplate } from '../snapshot/schema.ts';
-import { bodyOf, isSame } from './bodies.ts';
+import { bodyOf, isSame, without } from './bodies.ts';
 import { takenNames } from './draft.ts';
 import type { Ground } from './ground.ts';
 import {
@@ -35,37 +35,56 @@ export function planOf(ground: Ground, wanted: Wanted): NewChange[] {
   const there = withoutGone(ground);
   const nameFor = namer(there);
   const template = chosenTemplate(there);
-  const plan: NewChange[] = [];
+  return [...templatePlan(template, wanted, nameFor), ...tagPlan(there, template, wanted, nameFor)];
+}
 
-  const object = template && find(there, 'template', template.id);
-  if (object === undefined) {
+type NameFor = (kind: Kind, name: string) => string;
+
+interface Found {
+  ours: OurTemplate;
+  object: Definition;
+}
+
+function templatePlan(template: Found | undefined, wanted: Wanted, nameFor: NameFor): NewChange[] {
+  if (template === undefined) {
     const body = { name: nameFor('template', 'Vedette'), templateData: wanted.code };
-    plan.push({ action: 'create', kind: 'template', ref: 'template', body });
-  } else if (isBehind(template, wanted)) {
-    const body = { ...bodyOf(object), templateData: wanted.code };
-    const isNew = !isSame(body, bodyOf(object));
-    if (isNew) plan.push({ action: 'update', kind: 'template', id: template?.id ?? '', body });
+    return [{ action: 'create', kind: 'template', ref: 'template', body }];
   }
+  const { ours, object } = template;
+  const body = { ...bodyOf(object), templateData: wanted.code };
+  if (!isBehind(ours, wanted) || isSame(body, bodyOf(object))) return [];
+  return [{ action: 'update', kind: 'template', id: ours.id, body }];
+}
 
-  const tag = template && chosenTag(there, template.id, wanted);
-  if (tag !== undefined && isRight(there, tag, wanted)) return plan;
+function tagPlan(
+  there: Ground,
+  template: Found | undefined,
+  wanted: Wanted,
+  nameFor: NameFor,
+): NewChange[] {
+  const tag = template && chosenTag(there, template.ours.id, wanted);
+  if (tag !== undefined && isRight(there, tag, wanted)) return [];
   const known = there.objects.trigger.find(isAllEvents);
   const trigger = known ? idOf('trigger', known) : 'change:trigger';
   if (tag === undefined) {
-    if (known === undefined) plan.push(newTrigger(nameFor));
-    const type =
-      object && template
-        ? (typesOf(there.container, template.id, object)[0] ?? '')
-        : 'change:template';
+    const { container } = there;
+    const types = template && typesOf(container, template.ours.id, template.object);
+    const type = types?.[0] ?? 'change:template';
     const body = ourTag(nameFor('tag', 'Vedette'), type, wanted.key, trigger);
-    return [...plan, { action: 'create', kind: 'tag', ref: 'tag', body }];
+    return [
+      ...(known ? [] : [newTrigger(nameFor)]),
+      { action: 'create', kind: 'tag', ref: 'tag', body },
+    ];
   }
   const body = mended(there, tag, trigger, wanted);
-  if (known === undefined && triggersOf(body).includes(trigger)) plan.push(newTrigger(nameFor));
-  return [...plan, { action: 'update', kind: 'tag', id: idOf('tag', tag), body }];
+  const isMissing = known === undefined && triggersOf(body).includes(trigger);
+  return [
+    ...(isMissing ? [newTrigger(nameFor)] : []),
+    { action: 'update', kind: 'tag', id: idOf('tag', tag), body },
+  ];
 }
 
-const newTrigger = (nameFor: ReturnType<typeof namer>): NewChange => ({
+const newTrigger = (nameFor: NameFor): NewChange => ({
   ...{ action: 'create', kind: 'trigger', ref: 'trigger' },
   body: allEventsTrigger(nameFor('trigger', 'All events')),
 });
@@ -95,9 +114,9 @@ function withoutGone(ground: Ground): Ground {
 }
 
 /** A name that nothing has, not even what is to go: that keeps its name until the end. */
-function namer({ objects, open }: Ground) {
+function namer({ objects, open }: Ground): NameFor {
   const taken = takenNames({ objects, open });
-  return (kind: Kind, name: string): string => {
+  return (kind, name) => {
     for (let i = 1; ; i++) {
       const candidate = i === 1 ? name : `${name} ${i}`;
       if (!taken.has(`${kind}/${candidate}`)) return candidate;
@@ -110,21 +129,23 @@ function find({ objects }: Ground, kind: Kind, id: string): Definition | undefin
 }
 
 /** The one whose tag does the work, if there are several. */
-function chosenTemplate({ view, objects }: Ground): OurTemplate | undefined {
-  const isThere = ({ id }: OurTemplate) =>
-    objects.template.some((object) => idOf('template', object) === id);
-  const weight = ({ id, state }: OurTemplate) => {
-    const tags = view.tags.filter(({ template_id }) => template_id === id);
-    const best = Math.max(0, ...tags.map(({ active, all_events: all }) => 1 + +active + +all));
+function chosenTemplate(there: Ground): Found | undefined {
+  const { templates, tags } = there.view;
+  const weight = ({ ours: { id, state } }: Found) => {
+    const own = tags.filter(({ template_id }) => template_id === id);
+    const best = Math.max(0, ...own.map(({ active, all_events: all }) => 1 + +active + +all));
     return 2 * best + +(state === 'current');
   };
-  return view.templates.filter(isThere).sort((a, b) => weight(b) - weight(a))[0];
+  const found = templates.flatMap((ours) => {
+    const object = find(there, 'template', ours.id);
+    return object ? [{ ours, object }] : [];
+  });
+  return found.sort((a, b) => weight(b) - weight(a))[0];
 }
 
 /** One out of the gallery is brought up to date there. */
-function isBehind(template: OurTemplate | undefined, { url }: Wanted): boolean {
-  if (template === undefined || template.origin === 'gallery') return false;
-  const { state, sends_to: to } = template;
+function isBehind({ origin, state, sends_to: to }: OurTemplate, { url }: Wanted): boolean {
+  if (origin === 'gallery') return false;
   // An address has no path, but what is read out of code may have.
   const isElsewhere = url !== undefined && to !== null && to !== url && !to.startsWith(`${url}/`);
   return state !== 'current' || isElsewhere;
@@ -145,7 +166,7 @@ function isRight(there: Ground, tag: Definition, wanted: Wanted): boolean {
 }
 
 function mended(there: Ground, tag: Definition, trigger: string, wanted: Wanted): Definition {
-  const { paused: _paused, ...body } = bodyOf(tag);
+  const body = without(bodyOf(tag), 'paused');
   const firing = firesOnAll(there, tag)
     ? body
     : { ...body, firingTriggerId: [...triggersOf(tag), trigger] };

@@ -19,9 +19,9 @@ export function proposalOf(
   { who, now }: Asking,
   madeFor: Change['madeFor'] = null,
 ): Change {
-  const { at: _, ...rest } = draft;
+  const { id, action, kind, objectId, name, before, after, needs } = draft;
   return {
-    ...rest,
+    ...{ id, action, kind, objectId, name, before, after, needs },
     container,
     madeFor,
     batch: null,

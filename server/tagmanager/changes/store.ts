@@ -66,7 +66,7 @@ type Row = Record<Column, string | null>;
 function changeOf(row: Row): Change {
   const entries = FIELDS.map((field) => {
     const value = row[field];
-    return [field, AS_JSON.has(field) && value !== null ? JSON.parse(value) : value];
+    return [field, AS_JSON.has(field) && value !== null ? (JSON.parse(value) as unknown) : value];
   });
   return Object.fromEntries(entries) as Change;
 }

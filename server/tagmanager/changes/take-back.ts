@@ -39,22 +39,25 @@ export async function takeBack(undoing: Undoing): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await find(undoing);
     if (found.is === 'undone') return finish(undoing, found.object);
-    if (found.is === 'left') return undoing.remember({ state: 'left', note: found.why });
+    if (found.is === 'left') return leave(undoing, found.why);
     await undoing.remember({ state: 'undoing' });
     try {
-      return await finish(undoing, await send(undoing, found.current));
+      const object = await send(undoing, found.current);
+      await finish(undoing, object);
+      return;
     } catch (error) {
       if (!(error instanceof TagManagerFault) || isEnded(error) || FOR_NOW.has(error.code)) {
         throw error;
       }
       last = error;
       if (error.code !== 'refused') continue;
-      const note = `${subject(undoing)} could not be put back: ${error.message}`;
-      return undoing.remember({ state: 'left', note });
+      return leave(undoing, `${subject(undoing)} could not be put back: ${error.message}`);
     }
   }
   throw last;
 }
+
+const leave = ({ remember }: Undoing, note: string) => remember({ state: 'left', note });
 
 async function finish(
   { change, step, remember }: Undoing,
