@@ -89,6 +89,16 @@ const seconds = (value: number) => ({
 
 export const NOT_LOCAL = 'not-local';
 
+/** What the tag manager refused, as `server/tagmanager/faults.ts` has it. */
+interface TagManagerProblem {
+  code: string;
+  message: string;
+  next: string;
+  waitSeconds: number;
+}
+
+const PASSING: ReadonlySet<string> = new Set(['quota', 'quota_day', 'unreachable', 'stopped']);
+
 export const problems = {
   // 400: the request cannot be read
   notJson: (why: string) => new HttpError(400, `This is not valid JSON: ${why}`),
@@ -167,6 +177,38 @@ export const problems = {
     new HttpError(415, 'Content-Encoding is not supported: send the body as it is'),
   expectationUnknown: () => new HttpError(417, 'Only Expect: 100-continue is understood'),
   notJsonType: () => new HttpError(415, 'Content-Type must be application/json'),
+
+  // 404, 409 and 503: the tag manager
+  tagManagerBusy: () =>
+    new HttpError(
+      409,
+      'The tag manager is being asked for something already: wait until it is done',
+    ),
+  /** 409 for what a person has to put right, 503 for what passes by itself. */
+  tagManagerFault: ({ code, message, next, waitSeconds }: TagManagerProblem) => {
+    const detail = `${message} ${next}`.trim();
+    if (code === 'not_found') return new HttpError(404, detail, { code });
+    if (!PASSING.has(code)) return new HttpError(409, detail, { code });
+    return new HttpError(503, detail, { code, ...seconds(waitSeconds) });
+  },
+  changeClosed: () =>
+    new HttpError(409, 'This change was decided already, or is being written: look at it again'),
+  changeNeeds: (names: string[]) =>
+    new HttpError(
+      409,
+      `This needs other changes that must be accepted with it: ${names.join(', ')}`,
+    ),
+  changeOpen: (name: string) =>
+    new HttpError(
+      409,
+      `There is an open proposal for this already: ${name}. Decide on that first.`,
+    ),
+  changesInterrupted: () =>
+    new HttpError(409, 'Changes that were accepted before are not finished: go on with them first'),
+  objectGone: (name: string) =>
+    new HttpError(409, `${name} is no longer in the tag manager: reject this change`),
+  snapshotNeeded: () =>
+    new HttpError(409, 'There is no snapshot of this workspace as it is now: take one first'),
 
   // 422: JSON of the wrong shape
   invalid: (errors: FieldError[]) =>

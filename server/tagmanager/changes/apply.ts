@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import { problems } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { FaultCode } from '../connection/schema.ts';
+import { faults } from '../fault-words.ts';
+import { TagManagerFault } from '../faults.ts';
+import type { JobHandle, Jobs } from '../jobs.ts';
+import type { Batch } from './batch-store.ts';
+import { createEnding } from './ending.ts';
+import { asProblem } from './ground.ts';
+import { inOrder } from './order.ts';
+import type { ConnectionPart, SnapshotsPart } from './parts.ts';
+import type { Asking } from './propose.ts';
+import type { Records, Verbs } from './records.ts';
+import { run } from './run.ts';
+import { createSite } from './site.ts';
+import type { Change } from './store.ts';
+import { toDo } from './words.ts';
+
+export interface ApplyParts {
+  connection: ConnectionPart;
+  snapshots: Pick<SnapshotsPart, 'begin'>;
+  jobs: Pick<Jobs, 'start' | 'current' | 'idle'>;
+  records: Records;
+  clock: Clock;
+  log: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** What stays in the way until somebody has put it right. */
+const LASTING: ReadonlySet<FaultCode> = new Set([
+  ...(['grant_ended', 'tokens_unreadable', 'wrong_account', 'no_permission'] as const),
+  ...(['api_disabled', 'workspace_gone', 'missing_scope'] as const),
+]);
+
+export type Apply = ReturnType<typeof createApply>;
+
+/** Accepts changes, and writes them in the background. */
+export function createApply(parts: ApplyParts) {
+  const { connection, snapshots, jobs, records, clock, log } = parts;
+  const ending = createEnding(parts);
+
+  /** Throws what stands in the way, before anything is decided. */
+  function checkMayWrite(tenantId: string): void {
+    asProblem(() => connection.apiFor(tenantId));
+    asProblem(() => connection.chosen(tenantId));
+    if (!connection.mayEdit(tenantId)) throw problems.tagManagerFault(faults.missingScope());
+    if (jobs.current(tenantId) !== null) throw problems.tagManagerBusy();
+  }
+
+  async function runBatch(tenantId: string, batch: Batch, job: JobHandle): Promise<void> {
+    const { changes, steps } = await records.read((verbs) => loaded(verbs, tenantId, batch));
+    const site = createSite({ connection, tenantId, call: job.call });
+    if (site.container !== batch.container) throw faults.stopped();
+    await run({ tenantId, batch, steps, changes, site, job, records, ending });
+  }
+
+  /** Whatever was left behind is brought to its end, the oldest first. */
+  async function runAll(tenantId: string, job: JobHandle): Promise<void> {
+    try {
+      for (const batch of await records.read((verbs) => verbs.unfinished(tenantId))) {
+        await runBatch(tenantId, batch, job);
+      }
+      await connection.cleared(tenantId);
+    } catch (error) {
+      if (error instanceof TagManagerFault) await tell(tenantId, error);
+      throw error;
+    }
+  }
+
+  async function tell(tenantId: string, fault: TagManagerFault): Promise<void> {
+    if (LASTING.has(fault.code)) await connection.report(tenantId, fault);
+    if (fault.code === 'stopped') return;
+    const problem = `Interrupted: ${fault.message} ${fault.next}`.trim();
+    await records.write(async (verbs) => {
+      const accepted = await verbs.some(tenantId, { statuses: ['accepted'] });
+      for (const { id } of accepted) await verbs.set(tenantId, id, { problem });
+    });
+  }
+
+  /** Throws at once when something else is under way; `mark` is part of the job. */
+  function begin(tenantId: string, mark: () => Promise<void>): { marked: Promise<void> } {
+    let marking: Promise<void> | undefined;
+    const marked = () => (marking ??= mark());
+    jobs.start(tenantId, 'apply', async (job) => {
+      // What is wrong with the marking is told to who asked for it.
+      const isMarked = await marked().then(
+        () => true,
+        () => false,
+      );
+      if (isMarked) await runAll(tenantId, job);
+    });
+    void follow(tenantId, clock.now());
+    return { marked: marked() };
+  }
+
+  /** What is known of the container is old once it was written to; one job follows the other. */
+  async function follow(tenantId: string, since: number): Promise<void> {
+    try {
+      await jobs.idle(tenantId);
+      const { container_id: container } = connection.chosen(tenantId);
+      const at = await records.read((verbs) => verbs.lastNews(tenantId, container));
+      if (at !== null && Date.parse(at) >= since) await snapshots.begin(tenantId);
+    } catch (error) {
+      log.warn({ err: error }, 'No snapshot could be begun after changes were written');
+    }
+  }
+
+  return {
+    /** Accepts all of these or none, and begins to write them. */
+    async accept(asking: Asking, ids: readonly string[]): Promise<Change[]> {
+      const { tenantId } = asking;
+      checkMayWrite(tenantId);
+      const { container_id: container } = connection.chosen(tenantId);
+      const { marked } = begin(tenantId, () =>
+        records.write((verbs) => accept(verbs, asking, [...new Set(ids)], container)),
+      );
+      await marked;
+      return records.read((verbs) => verbs.some(tenantId, { ids }));
+    },
+
+    /** Goes on with what was interrupted. */
+    async resume(tenantId: string): Promise<Change[]> {
+      const batches = await records.read((verbs) => verbs.unfinished(tenantId));
+      if (batches.length === 0) return [];
+      checkMayWrite(tenantId);
+      const changes = await records.read((verbs) =>
+        verbs.some(tenantId, { statuses: ['accepted'] }),
+      );
+      await begin(tenantId, () => Promise.resolve()).marked;
+      return changes;
+    },
+
+    /** At the start of the appliance: what cannot be gone on with now waits to be asked for. */
+    async start(): Promise<void> {
+      for (const tenantId of await records.read((verbs) => verbs.tenantsWithUnfinished())) {
+        try {
+          checkMayWrite(tenantId);
+          await begin(tenantId, () => Promise.resolve()).marked;
+        } catch (error) {
+          log.warn(
+            { err: error, tenant: tenantId },
+            'Changes that were accepted wait to be written',
+          );
+        }
+      }
+    },
+  };
+}
+
+async function accept(
+  verbs: Verbs,
+  { tenantId, who, now }: Asking,
+  ids: readonly string[],
+  container: string,
+): Promise<void> {
+  if ((await verbs.unfinished(tenantId)).length > 0) throw problems.changesInterrupted();
+  const changes = await verbs.some(tenantId, { ids });
+  if (changes.length < ids.length) throw problems.notFound('Change');
+  if (changes.some((one) => one.status !== 'proposed' || one.container !== container)) {
+    throw problems.changeClosed();
+  }
+  await checkNeeds(verbs, tenantId, changes);
+  const batch = randomUUID();
+  const at = new Date(now).toISOString();
+  await verbs.addBatch(tenantId, { id: batch, container, who, begunAt: at });
+  const ordered = inOrder(changes).map(({ id }) => id);
+  await verbs.addSteps(tenantId, batch, ordered);
+  for (const { id } of changes) {
+    const decided = { decidedAt: at, decidedBy: who, problem: null };
+    await verbs.set(tenantId, id, { status: 'accepted', batch, ...decided });
+  }
+  const entries = changes.map((change) => ({
+    ...{ who, deed: 'accepted' as const },
+    ...{ changeId: change.id, words: toDo(change) },
+  }));
+  await verbs.note(tenantId, entries, now);
+}
+
+async function checkNeeds(
+  verbs: Verbs,
+  tenantId: string,
+  changes: readonly Change[],
+): Promise<void> {
+  const own = new Set(changes.map(({ id }) => id));
+  const outside = [...new Set(changes.flatMap(({ needs }) => needs))].filter((id) => !own.has(id));
+  const needed = await verbs.some(tenantId, { ids: outside });
+  const missing = needed.filter(({ status }) => status !== 'applied');
+  if (missing.length > 0) throw problems.changeNeeds(missing.map(toDo));
+}
+
+async function loaded(verbs: Verbs, tenantId: string, { id }: Batch) {
+  const own = await verbs.some(tenantId, { batch: id });
+  const others = await verbs.some(tenantId, { ids: own.flatMap(({ needs }) => needs) });
+  const changes = new Map([...others, ...own].map((change) => [change.id, change]));
+  return { changes, steps: await verbs.steps(tenantId, id) };
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { problems } from '../../platform/errors.ts';
+import { idOf } from '../api/api.ts';
+import type { Definition } from '../api/schema.ts';
+import { bodyOf, isSame } from './bodies.ts';
+import { problemOf } from './ground.ts';
+import type { ConnectionPart } from './parts.ts';
+import type { Asking } from './propose.ts';
+import type { Records, Verbs } from './records.ts';
+import { createSite } from './site.ts';
+import { OPEN } from './store.ts';
+import type { Change } from './store.ts';
+import { called, capital, toDo } from './words.ts';
+
+interface Parts {
+  records: Records;
+  connection: Pick<ConnectionPart, 'apiFor' | 'chosen' | 'placeOf' | 'moved'>;
+}
+
+/** What can be decided on changes besides accepting them. */
+export function createDecisions({ records, connection }: Parts) {
+  async function inConflict(tenantId: string, id: string): Promise<Change> {
+    const [change] = await records.read((verbs) => verbs.some(tenantId, { ids: [id] }));
+    if (change === undefined) throw problems.notFound('Change');
+    if (change.status !== 'conflict') throw problems.changeClosed();
+    return change;
+  }
+
+  async function asItIsNow(tenantId: string, change: Change): Promise<Definition | null> {
+    const { action, kind, objectId, name } = change;
+    try {
+      const site = createSite({ connection, tenantId });
+      if (site.container !== change.container) throw problems.changeClosed();
+      return await (action === 'create' ? site.named(kind, name) : site.get(kind, objectId ?? ''));
+    } catch (error) {
+      throw problemOf(error);
+    }
+  }
+
+  return {
+    /** Those that need a rejected one cannot come about either. */
+    reject: (asking: Asking, ids: readonly string[]): Promise<Change[]> =>
+      records.write(async (verbs) => {
+        const open = await verbs.some(asking.tenantId, { statuses: OPEN });
+        const chosen = await verbs.some(asking.tenantId, { ids });
+        if (chosen.length < new Set(ids).size) throw problems.notFound('Change');
+        if (chosen.some(({ status }) => status !== 'proposed' && status !== 'conflict')) {
+          throw problems.changeClosed();
+        }
+        const rejected = new Set(chosen.map(({ id }) => id));
+        for (const change of chosen) await close(verbs, asking, change, 'rejected', null);
+        for (const [change, need] of dependentsOf(open, rejected)) {
+          const why = `It needs ${called(need)}, which was rejected.`;
+          await close(verbs, asking, change, 'rejected', why);
+        }
+        return verbs.some(asking.tenantId, { ids: [...rejected] });
+      }),
+
+    /** The same again, over what is there now. */
+    async renew(asking: Asking, id: string): Promise<Change> {
+      const { tenantId } = asking;
+      const old = await inConflict(tenantId, id);
+      const current = await asItIsNow(tenantId, old);
+      const next = renewed(old, current, asking);
+      return records.write(async (verbs) => {
+        const [still] = await verbs.some(tenantId, { ids: [id] });
+        if (still?.status !== 'conflict') throw problems.changeClosed();
+        const open = await verbs.some(tenantId, { statuses: OPEN });
+        const rival = open.find((one) => one.id !== id && isOfSame(one, next));
+        if (rival) throw problems.changeOpen(toDo(rival));
+        const why = 'It was proposed again, over what is there now.';
+        await close(verbs, asking, old, 'rejected', why);
+        await verbs.add(tenantId, [next]);
+        await passOn(verbs, tenantId, open, old.id, next.id);
+        const words = `${toDo(next)}, again over what is there now`;
+        const entry = { who: asking.who, deed: 'proposed' as const, changeId: next.id, words };
+        await verbs.note(tenantId, [entry], asking.now);
+        return next;
+      });
+    },
+  };
+}
+
+/** Ends a change without writing it. */
+export async function close(
+  verbs: Verbs,
+  { tenantId, who, now }: Asking,
+  change: Change,
+  status: 'rejected' | 'withdrawn',
+  why: string | null,
+): Promise<void> {
+  const decidedAt = new Date(now).toISOString();
+  await verbs.set(tenantId, change.id, { status, problem: why, decidedAt, decidedBy: who });
+  const words = why === null ? toDo(change) : `${toDo(change)}: ${why}`;
+  await verbs.note(tenantId, [{ who, deed: status, changeId: change.id, words }], now);
+}
+
+/** Each with the one that it needs; adds them to `gone` on the way. */
+function* dependentsOf(open: readonly Change[], gone: Set<string>): Generator<[Change, Change]> {
+  const byId = new Map(open.map((change) => [change.id, change]));
+  for (let found = true; found;) {
+    found = false;
+    for (const change of open) {
+      const need = byId.get(change.needs.find((id) => gone.has(id)) ?? '');
+      if (need === undefined || gone.has(change.id)) continue;
+      gone.add(change.id);
+      found = true;
+      yield [change, need];
+    }
+  }
+}
+
+function renewed(old: Change, current: Definition | null, { who, now }: Asking): Change {
+  const { action, kind, after } = old;
+  if (current === null && action !== 'create') {
+    throw problems.objectGone(capital(called(old)));
+  }
+  if (current !== null && after !== null && isSame(bodyOf(current), after)) {
+    throw problems.invalid([{ path: 'id', message: 'is as proposed in the tag manager already' }]);
+  }
+  return {
+    ...old,
+    id: randomUUID(),
+    // Where somebody else has taken the name, it is their object that would be changed.
+    action: action === 'create' && current !== null ? 'update' : action,
+    objectId: current === null ? null : idOf(kind, current),
+    before: current,
+    current: null,
+    status: 'proposed',
+    problem: null,
+    proposedAt: new Date(now).toISOString(),
+    proposedBy: who,
+    decidedAt: null,
+    decidedBy: null,
+  };
+}
+
+function isOfSame(one: Change, other: Change): boolean {
+  if (one.kind !== other.kind) return false;
+  return other.objectId === null ? one.name === other.name : one.objectId === other.objectId;
+}
+
+/** Those that needed the old one need the new one. */
+async function passOn(
+  verbs: Verbs,
+  tenantId: string,
+  open: readonly Change[],
+  from: string,
+  to: string,
+): Promise<void> {
+  for (const { id, needs, after } of open) {
+    if (!needs.includes(from)) continue;
+    const body = JSON.stringify(after).replaceAll(`"change:${from}"`, `"change:${to}"`);
+    await verbs.set(tenantId, id, {
+      needs: needs.map((need) => (need === from ? to : need)),
+      after: JSON.parse(body) as Definition,
+    });
+  }
+}

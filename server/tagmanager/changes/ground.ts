@@ -1,0 +1,59 @@
+import { problems } from '../../platform/errors.ts';
+import type { Definition, Kind } from '../api/schema.ts';
+import { TagManagerFault } from '../faults.ts';
+import type { SnapshotView } from '../snapshot/schema.ts';
+import type { ConnectionPart, SnapshotsPart } from './parts.ts';
+import type { Records } from './records.ts';
+import { OPEN } from './store.ts';
+import type { Change } from './store.ts';
+
+/** What a proposal is judged by. */
+export interface Ground {
+  container: string;
+  view: SnapshotView;
+  objects: Record<Kind, Definition[]>;
+  open: Change[];
+}
+
+interface Parts {
+  connection: Pick<ConnectionPart, 'chosen'>;
+  snapshots: Pick<SnapshotsPart, 'newest'>;
+  records: Records;
+}
+
+/** Throws when what is known of the container is not what is there by now. */
+export const createGround =
+  ({ connection, snapshots, records }: Parts) =>
+  async (tenantId: string): Promise<Ground> => {
+    const chosen = asProblem(() => connection.chosen(tenantId));
+    const { container_id: container } = chosen;
+    const newest = await snapshots.newest(tenantId);
+    if (newest === undefined || !isOf(newest.view, chosen)) throw problems.snapshotNeeded();
+    const { open, written } = await records.read(async (verbs) => ({
+      open: await verbs.some(tenantId, { statuses: OPEN }),
+      written: await verbs.lastNews(tenantId, container),
+    }));
+    if (written !== null && written > newest.view.taken_at) throw problems.snapshotNeeded();
+    return { container, view: newest.view, objects: newest.objects, open };
+  };
+
+/** Where a workspace was published, the next of its name is the same to whoever works in it. */
+function isOf({ of }: SnapshotView, chosen: SnapshotView['of']): boolean {
+  return (
+    of.container_id === chosen.container_id &&
+    (of.workspace_id === chosen.workspace_id || of.workspace_name === chosen.workspace_name)
+  );
+}
+
+/** For verbs that answer a request. */
+export function asProblem<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+export function problemOf(error: unknown): unknown {
+  return error instanceof TagManagerFault ? problems.tagManagerFault(error) : error;
+}

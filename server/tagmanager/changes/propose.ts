@@ -1,0 +1,67 @@
+import type { Draft } from './draft.ts';
+import { draftsOf } from './draft.ts';
+import type { Ground } from './ground.ts';
+import type { Records, Verbs } from './records.ts';
+import type { NewChange } from './schema.ts';
+import type { Change } from './store.ts';
+import { toDo } from './words.ts';
+
+/** Who asks for something, and when. */
+export interface Asking {
+  tenantId: string;
+  who: string;
+  now: number;
+}
+
+export function proposalOf(
+  draft: Draft,
+  container: string,
+  { who, now }: Asking,
+  madeFor: Change['madeFor'] = null,
+): Change {
+  const { id, action, kind, objectId, name, before, after, needs } = draft;
+  return {
+    ...{ id, action, kind, objectId, name, before, after, needs },
+    container,
+    madeFor,
+    batch: null,
+    current: null,
+    status: 'proposed',
+    problem: null,
+    proposedAt: new Date(now).toISOString(),
+    proposedBy: who,
+    decidedAt: null,
+    decidedBy: null,
+    appliedAt: null,
+  };
+}
+
+/** Keeps proposals, and says so in the audit trail. */
+export async function keep(
+  verbs: Verbs,
+  proposals: readonly Change[],
+  { tenantId, who, now }: Asking,
+): Promise<void> {
+  await verbs.add(tenantId, proposals);
+  const entries = proposals.map((change) => ({
+    ...{ who, deed: 'proposed' as const },
+    ...{ changeId: change.id, words: toDo(change) },
+  }));
+  await verbs.note(tenantId, entries, now);
+}
+
+interface Parts {
+  ground: (tenantId: string) => Promise<Ground>;
+  records: Records;
+}
+
+export const createPropose =
+  ({ ground, records }: Parts) =>
+  async (asking: Asking, changes: readonly NewChange[]): Promise<Change[]> => {
+    const base = await ground(asking.tenantId);
+    const proposals = draftsOf(changes, base).map((draft) =>
+      proposalOf(draft, base.container, asking),
+    );
+    await records.write((verbs) => keep(verbs, proposals, asking));
+    return proposals;
+  };

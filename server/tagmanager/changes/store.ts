@@ -1,0 +1,146 @@
+import type { Sql } from '../../platform/sql.ts';
+import type { Definition, Kind } from '../api/schema.ts';
+import type { ChangeAction, ChangeQuery, ChangeStatus } from './schema.ts';
+
+/** A change as it is kept. Times are ISO 8601. */
+export interface Change {
+  id: string;
+  container: string;
+  madeFor: 'install' | null;
+  batch: string | null;
+  action: ChangeAction;
+  kind: Kind;
+  objectId: string | null;
+  name: string;
+  before: Definition | null;
+  after: Definition | null;
+  current: Definition | null;
+  status: ChangeStatus;
+  needs: string[];
+  problem: string | null;
+  proposedAt: string;
+  proposedBy: string;
+  decidedAt: string | null;
+  decidedBy: string | null;
+  appliedAt: string | null;
+}
+
+export interface ChangeFilter {
+  ids?: readonly string[];
+  statuses?: readonly ChangeStatus[];
+  batch?: string;
+}
+
+export const OPEN: readonly ChangeStatus[] = ['proposed', 'accepted', 'conflict'];
+
+const COLUMNS = {
+  id: 'id',
+  container: 'container',
+  madeFor: 'made_for',
+  batch: 'batch',
+  action: 'action',
+  kind: 'kind',
+  objectId: 'object_id',
+  name: 'name',
+  before: 'before',
+  after: 'after',
+  current: 'current',
+  status: 'status',
+  needs: 'needs',
+  problem: 'problem',
+  proposedAt: 'proposed_at',
+  proposedBy: 'proposed_by',
+  decidedAt: 'decided_at',
+  decidedBy: 'decided_by',
+  appliedAt: 'applied_at',
+} as const satisfies Record<keyof Change, string>;
+
+type Column = keyof typeof COLUMNS;
+
+const FIELDS = Object.keys(COLUMNS) as Column[];
+const AS_JSON: ReadonlySet<Column> = new Set(['before', 'after', 'current', 'needs']);
+const RECORD = FIELDS.map((field) => `${COLUMNS[field]} AS "${field}"`).join(', ');
+
+type Row = Record<Column, string | null>;
+
+function changeOf(row: Row): Change {
+  const entries = FIELDS.map((field) => {
+    const value = row[field];
+    return [field, AS_JSON.has(field) && value !== null ? (JSON.parse(value) as unknown) : value];
+  });
+  return Object.fromEntries(entries) as Change;
+}
+
+function stored(field: Column, change: Partial<Change>): string | null {
+  const value = change[field] ?? null;
+  if (value === null || typeof value === 'string') return value;
+  return JSON.stringify(value);
+}
+
+/** The changes of tenants, inside a transaction or a read that its caller began. */
+export function changesOver(sql: Sql) {
+  return {
+    /** In the order in which they were proposed. */
+    async some(tenant: string, { ids, statuses, batch }: ChangeFilter): Promise<Change[]> {
+      const rows = await sql.rows<Row>(
+        `SELECT ${RECORD} FROM tag_manager_changes
+         WHERE tenant = $1
+           AND ($2::VARCHAR IS NULL OR list_contains(from_json($2::JSON, '["VARCHAR"]'), id))
+           AND ($3::VARCHAR IS NULL OR list_contains(from_json($3::JSON, '["VARCHAR"]'), status))
+           AND ($4::VARCHAR IS NULL OR batch = $4)
+         ORDER BY seq`,
+        tenant,
+        ids === undefined ? null : JSON.stringify(ids),
+        statuses === undefined ? null : JSON.stringify(statuses),
+        batch ?? null,
+      );
+      return rows.map(changeOf);
+    },
+
+    /** The newest first. */
+    async page(tenant: string, { status, skip, limit }: ChangeQuery): Promise<Change[]> {
+      const wanted = status === 'all' ? '' : status === 'open' ? 'AND is_open' : 'AND NOT is_open';
+      const rows = await sql.rows<Row>(
+        `SELECT ${RECORD} FROM (
+           SELECT *, list_contains(from_json($2::JSON, '["VARCHAR"]'), status) AS is_open
+           FROM tag_manager_changes WHERE tenant = $1
+         ) WHERE true ${wanted} ORDER BY seq DESC LIMIT ${limit} OFFSET ${skip}`,
+        tenant,
+        JSON.stringify(OPEN),
+      );
+      return rows.map(changeOf);
+    },
+
+    async add(tenant: string, changes: readonly Change[]): Promise<void> {
+      const columns = FIELDS.map((field) => COLUMNS[field]).join(', ');
+      const values = FIELDS.map((_, i) => `$${i + 2}`).join(', ');
+      for (const change of changes) {
+        await sql.run(
+          `INSERT INTO tag_manager_changes (tenant, seq, ${columns})
+           SELECT $1, (SELECT coalesce(max(seq), 0) + 1 FROM tag_manager_changes), ${values}`,
+          tenant,
+          ...FIELDS.map((field) => stored(field, change)),
+        );
+      }
+    },
+
+    async set(tenant: string, id: string, to: Partial<Change>): Promise<void> {
+      const fields = FIELDS.filter((field) => field in to);
+      const places = fields.map((field, i) => `${COLUMNS[field]} = $${i + 3}`);
+      await sql.run(
+        `UPDATE tag_manager_changes SET ${places.join(', ')} WHERE tenant = $1 AND id = $2`,
+        tenant,
+        id,
+        ...fields.map((field) => stored(field, to)),
+      );
+    },
+
+    /** What the container was made of goes; that there was a change stays. */
+    emptyBodies: (tenant: string): Promise<void> =>
+      sql.run(
+        `UPDATE tag_manager_changes SET before = NULL, after = NULL, current = NULL
+         WHERE tenant = $1`,
+        tenant,
+      ),
+  };
+}

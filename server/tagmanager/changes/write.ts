@@ -1,0 +1,148 @@
+import { fingerprintOf, idOf } from '../api/api.ts';
+import type { Definition } from '../api/schema.ts';
+import { TagManagerFault } from '../faults.ts';
+import type { Verdict } from './batch-store.ts';
+import type { Step } from './batch-store.ts';
+import { isAsWanted, keepsDropped } from './bodies.ts';
+import { isUntouched } from './look.ts';
+import type { Site } from './site.ts';
+import type { Change } from './store.ts';
+import { problemWords } from './words.ts';
+
+/** One write, and the memory of it. */
+export interface Task {
+  change: Change;
+  step: Step;
+  /** As it is to be sent; null for a delete. */
+  body: Definition | null;
+  site: Site;
+  /** Stores how far the step has come. */
+  remember: (to: Partial<Step>) => Promise<void>;
+}
+
+type Found =
+  | { is: 'waiting' }
+  | { is: 'done'; object: Definition | null }
+  | { is: 'theirs'; current: Definition | null };
+
+/** How often something is tried of which it is not known what becomes of it. */
+export const ATTEMPTS = 3;
+
+/** Neither this nor taking anything back can be done before a person has seen to it. */
+const ENDED: ReadonlySet<string> = new Set([
+  ...['stopped', 'grant_ended', 'tokens_unreadable', 'not_connected', 'nothing_chosen'],
+  ...['workspace_gone', 'wrong_client', 'wrong_account'],
+]);
+
+export function isEnded({ code }: TagManagerFault): boolean {
+  return ENDED.has(code);
+}
+
+/**
+ * Writes one change, once: a write whose outcome is not known is looked for before it is tried
+ * again. Says why it cannot be; throws when that cannot even be found out now.
+ */
+export async function write(task: Task): Promise<Verdict | null> {
+  // Of a step that was begun before, nobody knows what became of it.
+  let unsure = task.step.state === 'writing';
+  let last: unknown;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const found = unsure ? await find(task) : await glance(task);
+    if (found.is === 'done') return settle(task, found.object);
+    if (found.is === 'theirs') return clash(task, found.current);
+    await task.remember({ state: 'writing' });
+    try {
+      return await settle(task, await send(task));
+    } catch (error) {
+      if (!(error instanceof TagManagerFault) || isEnded(error)) throw error;
+      last = error;
+      const mayBeDone = error.code === 'unreachable';
+      const hasMoved = error.code === 'not_found' && (await task.site.follow());
+      if (!mayBeDone && !hasMoved) return refusal(task, error, unsure);
+      unsure = true;
+    }
+  }
+  throw last;
+}
+
+async function settle({ change, remember }: Task, object: Definition | null): Promise<null> {
+  const { kind, objectId } = change;
+  await remember({
+    state: 'written',
+    objectId: object === null ? objectId : idOf(kind, object) || objectId,
+    fingerprint: object === null ? null : fingerprintOf(object),
+  });
+  return null;
+}
+
+/** A delete takes no fingerprint, so it follows right after a look. */
+async function glance(task: Task): Promise<Found> {
+  if (task.change.action !== 'delete') return { is: 'waiting' };
+  const found = await find(task);
+  return found.is === 'done' ? { is: 'theirs', current: null } : found;
+}
+
+async function find({ change, body, site }: Task): Promise<Found> {
+  const { action, kind, objectId, name } = change;
+  if (action === 'create') {
+    const current = await site.named(kind, name);
+    if (current === null) return { is: 'waiting' };
+    // Nobody had the name when the batch began, so what has it now and is the same is ours.
+    if (isAsWanted(kind, body ?? {}, current)) return { is: 'done', object: current };
+    return { is: 'theirs', current };
+  }
+  const current = await site.get(kind, objectId ?? '');
+  if (current === null) {
+    return action === 'delete' ? { is: 'done', object: null } : { is: 'theirs', current };
+  }
+  if (isUntouched(change, current)) return { is: 'waiting' };
+  if (action === 'update' && isUpdated(change, body ?? {}, current)) {
+    return { is: 'done', object: current };
+  }
+  return { is: 'theirs', current };
+}
+
+function isUpdated({ kind, before }: Change, body: Definition, current: Definition): boolean {
+  return isAsWanted(kind, body, current) && !keepsDropped(before ?? {}, body, current);
+}
+
+async function send({ change, body, site }: Task): Promise<Definition | null> {
+  const { action, kind, before } = change;
+  const id = change.objectId ?? '';
+  switch (action) {
+    case 'create':
+      return site.create(kind, body ?? {});
+    case 'update':
+      return site.update(kind, id, body ?? {}, fingerprintOf(before ?? {}));
+    case 'delete':
+      await site.delete(kind, id);
+      return null;
+  }
+}
+
+/** An earlier attempt may have been carried out late, and be what stands in the way of this one. */
+async function refusal(
+  task: Task,
+  fault: TagManagerFault,
+  unsure: boolean,
+): Promise<Verdict | null> {
+  const mayBeClash = ['conflict', 'not_found', 'refused'].includes(fault.code);
+  if (unsure || mayBeClash) {
+    const found = await find(task);
+    // Of a first attempt that was refused nothing was carried out: somebody else did the same.
+    if (found.is === 'done') {
+      return unsure ? settle(task, found.object) : clash(task, found.object);
+    }
+    if (found.is === 'theirs') return clash(task, found.current);
+  }
+  const words = `${fault.message} ${fault.next}`.trim();
+  // Where nobody else is to blame, a conflict is a refusal like others.
+  const code = fault.code === 'conflict' ? 'refused' : fault.code;
+  return { change: task.change.id, code, words, current: null };
+}
+
+function clash({ change }: Task, current: Definition | null): Verdict {
+  const theirs = change.action === 'create' ? problemWords.nameTaken : problemWords.changed;
+  const words = current === null ? problemWords.gone : theirs;
+  return { change: change.id, code: 'conflict', words, current };
+}
