@@ -89,16 +89,6 @@ const seconds = (value: number) => ({
 
 export const NOT_LOCAL = 'not-local';
 
-/** What the tag manager refused, as `server/tagmanager/faults.ts` has it. */
-interface TagManagerProblem {
-  code: string;
-  message: string;
-  next: string;
-  waitSeconds: number;
-}
-
-const PASSING: ReadonlySet<string> = new Set(['quota', 'quota_day', 'unreachable', 'stopped']);
-
 export const problems = {
   // 400: the request cannot be read
   notJson: (why: string) => new HttpError(400, `This is not valid JSON: ${why}`),
@@ -179,18 +169,25 @@ export const problems = {
   notJsonType: () => new HttpError(415, 'Content-Type must be application/json'),
 
   // 404, 409 and 503: the tag manager
+  tagManagerFault: ({ code, message, next, waitSeconds }: TagManagerWords) => {
+    const status = FAULT_STATUS[code] ?? 409;
+    const headers = status === 503 ? seconds(waitSeconds || 30) : {};
+    return new HttpError(status, `${message} ${next}`.trim(), { code, ...headers });
+  },
   tagManagerBusy: () =>
     new HttpError(
       409,
-      'The tag manager is being asked for something already: wait until it is done',
+      'The tag manager is being read or written already: wait until that is done, or stop it',
     ),
-  /** 409 for what a person has to put right, 503 for what passes by itself. */
-  tagManagerFault: ({ code, message, next, waitSeconds }: TagManagerProblem) => {
-    const detail = `${message} ${next}`.trim();
-    if (code === 'not_found') return new HttpError(404, detail, { code });
-    if (!PASSING.has(code)) return new HttpError(409, detail, { code });
-    return new HttpError(503, detail, { code, ...seconds(waitSeconds) });
-  },
+  tagManagerConnected: () =>
+    new HttpError(409, 'The connection that there is belongs to this client: disconnect first'),
+  noClient: () => new HttpError(409, 'Enter the OAuth client ID first'),
+  clientUnreadable: () =>
+    new HttpError(
+      409,
+      'The stored client secret cannot be decrypted. When About says that a keyring is waited ' +
+        'for, unlock that; else enter the secret again',
+    ),
   changeClosed: () =>
     new HttpError(409, 'This change was decided already, or is being written: look at it again'),
   changeNeeds: (names: string[]) =>
@@ -215,30 +212,6 @@ export const problems = {
     new HttpError(422, errors.slice(0, 3).map(describe).join('; ') + more(errors.length - 3), {
       errors,
     }),
-
-  // the tag manager
-  tagManagerFault: ({ code, message, next, waitSeconds }: TagManagerWords) => {
-    const status = FAULT_STATUS[code] ?? 409;
-    const headers = status === 503 ? seconds(waitSeconds || 30) : {};
-    return new HttpError(status, `${message} ${next}`.trim(), { code, ...headers });
-  },
-  tagManagerBusy: () =>
-    new HttpError(
-      409,
-      'The tag manager is being read or written already: wait until that is done, or stop it',
-    ),
-  tagManagerConnected: () =>
-    new HttpError(409, 'The connection that there is belongs to this client: disconnect first'),
-  noClient: () => new HttpError(409, 'Enter the OAuth client ID first'),
-  clientUnreadable: () =>
-    new HttpError(
-      409,
-      'The stored client secret cannot be decrypted. When About says that a keyring is waited ' +
-        'for, unlock that; else enter the secret again',
-    ),
-  changeClosed: () => new HttpError(409, 'This change is no longer open'),
-  changeNeeds: (names: string[]) =>
-    new HttpError(409, `Accept what this stands on as well: ${names.join(', ')}`),
 
   /** Not 401, which would tell a dashboard that nobody is signed in. */
   currentPassword: (message: string) => problems.invalid([{ path: 'current_password', message }]),

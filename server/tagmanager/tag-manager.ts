@@ -1,5 +1,3 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { Identity } from '../http/identity.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/log.ts';
@@ -73,7 +71,7 @@ export function createTagManager(parts: TagManagerParts) {
   const { snapshots, container, verification } = createSnapshotParts({
     ...{ database, connection, jobs, rollups: parts.rollups, clock, log },
     addresses: () => reachedAt(about()),
-    waiting: (tenantId) => changes.openCount(tenantId),
+    waiting: (tenantId) => changes.undecided(tenantId),
   });
   const changes = createChanges({
     ...{ database, connection, jobs, template, keys, tenants, differenceOf, clock, log },

@@ -55,6 +55,10 @@ export function createChanges(parts: ChangesParts) {
     list: async (tenantId: string, query: ChangeQuery): Promise<ChangeView[]> =>
       views.of(tenantId, await records.read((verbs) => verbs.page(tenantId, query))),
 
+    /** How many wait for somebody to decide on them. */
+    undecided: (tenantId: string): Promise<number> =>
+      records.read((verbs) => verbs.undecided(tenantId)),
+
     async get(tenantId: string, id: string): Promise<ChangeDetail> {
       const [change] = await records.read((verbs) => verbs.some(tenantId, { ids: [id] }));
       if (change === undefined) throw problems.notFound('Change');

@@ -97,6 +97,16 @@ export function changesOver(sql: Sql) {
       return rows.map(changeOf);
     },
 
+    /** How many wait for somebody to decide on them. */
+    async undecided(tenant: string): Promise<number> {
+      const [row] = await sql.rows<{ count: number }>(
+        `SELECT count(*)::DOUBLE AS count FROM tag_manager_changes
+         WHERE tenant = $1 AND status IN ('proposed', 'conflict')`,
+        tenant,
+      );
+      return row?.count ?? 0;
+    },
+
     /** The newest first. */
     async page(tenant: string, { status, skip, limit }: ChangeQuery): Promise<Change[]> {
       const wanted = status === 'all' ? '' : status === 'open' ? 'AND is_open' : 'AND NOT is_open';
