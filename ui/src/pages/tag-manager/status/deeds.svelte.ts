@@ -16,6 +16,7 @@ export class Deeds {
   opened = $state<'client' | 'container'>();
   #busy = $state<Deed>();
   #left = $state.raw<Disconnected>();
+  #isBlocked = $state(false);
 
   get busy(): Deed | undefined {
     return this.#busy;
@@ -26,14 +27,19 @@ export class Deeds {
     return this.#left;
   }
 
+  /** The browser did not let the consent screen open by itself. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
   consent(): Promise<void> {
     this.#left = undefined;
     return this.#run('consent', async () => {
-      await openConsent(async () => {
+      this.#isBlocked = !(await openConsent(async () => {
         const view = await api.post<ConnectionView>(`${PATH}/consent`);
         await take(view);
         return view.waiting?.authorize_url;
-      });
+      }));
       this.opened = undefined;
     });
   }
