@@ -101,7 +101,9 @@ describe('the consent', () => {
     ]);
     await consent.getByRole('heading', { name: 'Consent' }).waitFor();
     expect(consent.url()).toBe(CONSENT);
-    expect(await consent.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
+    expect(await consent.evaluate(() => window.opener === null && document.referrer === '')).toBe(
+      true,
+    );
     await page.getByRole('heading', { name: 'Waiting for your consent at Google.' }).waitFor();
     const again = page.getByRole('link', { name: 'Open the consent screen again' });
     expect(await again.getAttribute('href')).toBe(CONSENT);
@@ -269,9 +271,11 @@ describe('choosing the container', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: HOSTILE }).click();
     await page.getByText('2 changes that still wait belong to GTM-SHOP123').waitFor();
+    const use = page.getByRole('button', { name: 'Use GTM-S129' });
+    await expect.poll(() => use.evaluate((one) => one === document.activeElement)).toBe(true);
     const detail = 'Changes are being written. Wait until that has ended.';
     known.refusals['PUT /selection'] = { status: 409, json: { detail } };
-    await page.getByRole('button', { name: 'Use GTM-S129' }).click();
+    await page.keyboard.press('Enter');
     await page.getByText(detail).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Change container' }).waitFor();

@@ -1,5 +1,9 @@
 import type { ChangeView } from '$server/tagmanager/changes/schema.ts';
-import type { ConnectionView, Disconnected } from '$server/tagmanager/connection/schema.ts';
+import type {
+  ConnectionView,
+  Disconnected,
+  JobView,
+} from '$server/tagmanager/connection/schema.ts';
 import { api, wordsOf } from '$lib/api.ts';
 import { confirm } from '$lib/confirm.svelte.ts';
 import { queries } from '$lib/queries.ts';
@@ -50,7 +54,10 @@ export class Deeds {
 
   snapshot(): Promise<void> {
     return this.#run('snapshot', async () => {
-      await api.post('/tag-manager/snapshot');
+      const job = await api.post<JobView>('/tag-manager/snapshot');
+      // However short it is, it is seen to begin, so that its end is seen too.
+      await queries.cancelQueries({ queryKey: KEY });
+      queries.setQueryData<ConnectionView>(KEY, (view) => view && { ...view, job });
       await again();
     });
   }
