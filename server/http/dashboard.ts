@@ -67,6 +67,8 @@ const PLACES = [
   '/',
   '/sign-in',
   '/welcome',
-  '/tag-manager',
-  ...['/events', '/rules', '/alerts', '/settings'].flatMap((place) => [place, `${place}/*`]),
+  ...['/events', '/rules', '/alerts', '/tag-manager', '/settings'].flatMap((place) => [
+    place,
+    `${place}/*`,
+  ]),
 ];

@@ -24,6 +24,14 @@ const PLACES: Place[] = [
   { path: /^\/alerts$/, load: () => import('./pages/alerts/Alerts.svelte') },
   { path: new RegExp(`^/alerts/${ID}$`), load: () => import('./pages/alerts/AlertDetail.svelte') },
   { path: /^\/tag-manager$/, load: () => import('./pages/tag-manager/TagManager.svelte') },
+  {
+    path: /^\/tag-manager\/container$/,
+    load: () => import('./pages/tag-manager/container/Container.svelte'),
+  },
+  {
+    path: /^\/tag-manager\/changes$/,
+    load: () => import('./pages/tag-manager/changes/Changes.svelte'),
+  },
   { path: /^\/settings(?:\/(\w+))?$/, load: () => import('./pages/settings/Settings.svelte') },
 ];
 
