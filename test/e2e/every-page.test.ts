@@ -16,6 +16,9 @@ const PAGES = [
     '/rules/new',
     '/alerts',
     '/tag-manager',
+    '/tag-manager/container',
+    '/tag-manager/changes',
+    '/tag-manager/template',
   ],
   ...['keys', 'webhook', 'storage', 'network', 'access', 'tenants', 'about'].map(
     (name) => `/settings/${name}`,

@@ -11,7 +11,11 @@ const PUBLIC = 'https://events.shop.example';
 
 /** The page, of an appliance that others reach under this address. */
 const tagManager = (publicUrl?: string) =>
-  dashboard('/tag-manager', { ...(publicUrl && { publicUrl }) }, { reducedMotion: 'reduce' });
+  dashboard(
+    '/tag-manager/template',
+    { ...(publicUrl && { publicUrl }) },
+    { reducedMotion: 'reduce' },
+  );
 
 async function call<T>(
   { app }: Pick<TestAppliance, 'app'>,
@@ -167,7 +171,7 @@ describe('the page of the tag manager', () => {
     await using window = await tagManager();
     const { page } = window;
     await button(page).waitFor();
-    const path = '**/tag-manager/template';
+    const path = '**/api/v1/tag-manager/template';
     const detail = 'Vedette is starting';
     await page.route(path, (route) => route.fulfill({ status: 503, json: { detail } }));
     await page.reload();

@@ -21,7 +21,7 @@ for (const program of programs('a file of the dashboard'))
 
     test('is saved by the dialog of the system', async () => {
       const desktop = await startDesktop(display(), { dataDir: tempDir() });
-      const page = await dashboardOf(desktop, '/tag-manager');
+      const page = await dashboardOf(desktop, '/tag-manager/template');
       await letGoOfFiles(page);
       await page.getByRole('button', { name: 'Download template' }).click();
       const asking = async () =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrivalsOf } from '../../ui/src/pages/tag-manager/arrivals.ts';
+import { arrivalsOf } from '../../ui/src/pages/tag-manager/template/arrivals.ts';
 
 const counted = (source: string, event_type: string, count: number, last_seen: string) => ({
   ...{ source, event_type, count, last_seen },

@@ -23,7 +23,7 @@ const PLACES: Place[] = [
   { path: new RegExp(`^/rules/${ID}$`), load: () => import('./pages/rules/RuleEditor.svelte') },
   { path: /^\/alerts$/, load: () => import('./pages/alerts/Alerts.svelte') },
   { path: new RegExp(`^/alerts/${ID}$`), load: () => import('./pages/alerts/AlertDetail.svelte') },
-  { path: /^\/tag-manager$/, load: () => import('./pages/tag-manager/TagManager.svelte') },
+  { path: /^\/tag-manager$/, load: () => import('./pages/tag-manager/status/Status.svelte') },
   {
     path: /^\/tag-manager\/container$/,
     load: () => import('./pages/tag-manager/container/Container.svelte'),
@@ -31,6 +31,10 @@ const PLACES: Place[] = [
   {
     path: /^\/tag-manager\/changes$/,
     load: () => import('./pages/tag-manager/changes/Changes.svelte'),
+  },
+  {
+    path: /^\/tag-manager\/template$/,
+    load: () => import('./pages/tag-manager/template/Template.svelte'),
   },
   { path: /^\/settings(?:\/(\w+))?$/, load: () => import('./pages/settings/Settings.svelte') },
 ];

@@ -71,7 +71,7 @@ export const api = {
     ask<T>('POST', path, body, signal),
   patch: <T>(path: string, body: unknown) => ask<T>('PATCH', path, body),
   put: <T>(path: string, body: unknown) => ask<T>('PUT', path, body),
-  delete: (path: string) => ask<undefined>('DELETE', path),
+  delete: <T = undefined>(path: string) => ask<T>('DELETE', path),
 };
 
 export function queryText(query: Query = {}): string {

@@ -10,6 +10,9 @@ import type {
 import type { TimeRange } from '$server/http/schema.ts';
 import type { RuleView } from '$server/rules/schema.ts';
 import type { AboutView, SettingsView } from '$server/settings/schema.ts';
+import type { ChangeView } from '$server/tagmanager/changes/schema.ts';
+import type { ConnectionView } from '$server/tagmanager/connection/schema.ts';
+import type { SnapshotView, Verification } from '$server/tagmanager/snapshot/schema.ts';
 import type { KeyView, Tenant } from '$server/tenants/schema.ts';
 import { api } from './api.ts';
 
@@ -88,6 +91,31 @@ export const reads = {
     staleTime: Infinity,
     gcTime: 0,
   }),
+  /** How the tag manager is connected; often while something about it is under way. */
+  tagManager: () => ({
+    ...read<ConnectionView>(['tag-manager', 'connection'], '/tag-manager/connection'),
+    refetchInterval: ({ state: { data } }: { state: { data: ConnectionView | undefined } }) =>
+      data?.state === 'waiting' || data?.job ? 1_000 : 15_000,
+  }),
+  /** The newest snapshot of the container, if there is one. */
+  snapshot: () =>
+    read<{ latest: SnapshotView | null }>(
+      ['tag-manager', 'snapshot'],
+      '/tag-manager/snapshot',
+      {},
+      30_000,
+    ),
+  /** The three checks of the integration. */
+  verification: () =>
+    read<Verification>(['tag-manager', 'verification'], '/tag-manager/verification', {}, 15_000),
+  /** Changes of the container that wait for a person, or are being written. */
+  openChanges: () =>
+    read<ChangeView[]>(
+      ['tag-manager', 'changes', 'open'],
+      '/tag-manager/changes',
+      { status: 'open', limit: 100 },
+      30_000,
+    ),
   tenant: () => read<Tenant>(['tenant'], '/tenants/me'),
   tenants: () => read<Tenant[]>(['tenants'], '/tenants'),
   settings: () => read<SettingsView>(['settings'], '/settings'),

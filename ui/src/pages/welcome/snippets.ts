@@ -58,7 +58,7 @@ export function snippets({ address, key }: Target): Snippet[] {
       tab: 'Tag manager',
       note: 'Google Tag Manager needs no code: Vedette has a template for it, which sends every event of your data layer, and makes a key that goes with it.',
       pieces: [],
-      page: { path: '/tag-manager', word: 'Download the template and import it' },
+      page: { path: '/tag-manager/template', word: 'Download the template and import it' },
     },
   ];
 }
