@@ -3,7 +3,7 @@ import { api, ApiError, wordsOf } from '$lib/api.ts';
 import { confirm } from '$lib/confirm.svelte.ts';
 import { toasts } from '$lib/toasts.svelte.ts';
 import { plural } from '$lib/words.ts';
-import { refresh } from '../parts/work.svelte.ts';
+import { refresh } from '../parts/work.ts';
 import { isAcceptable, isRejectable, namesOf, neededBy, needing } from './groups.ts';
 
 /** As many as the appliance decides at once. */

@@ -1,5 +1,4 @@
 import type { Kind } from '$server/tagmanager/api/schema.ts';
-import type { Chosen } from '$server/tagmanager/connection/schema.ts';
 
 interface Words {
   one: string;
@@ -22,7 +21,3 @@ export const capital = (word: string): string => word.slice(0, 1).toUpperCase() 
 /** Where an object is shown in the dashboard. */
 export const addressOf = ({ kind, id }: { kind: Kind; id: string }): string =>
   `/tag-manager/container?kind=${kind}&id=${encodeURIComponent(id)}`;
-
-/** The workspace in the tag manager, where what was written is looked at and published. */
-export const workspaceUrl = ({ account_id, container_id, workspace_id }: Chosen): string =>
-  `https://tagmanager.google.com/#/container/accounts/${encodeURIComponent(account_id)}/containers/${encodeURIComponent(container_id)}/workspaces/${encodeURIComponent(workspace_id)}`;

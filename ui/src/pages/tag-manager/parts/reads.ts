@@ -5,7 +5,6 @@ import type {
   ContainerObject,
   ObjectDetail,
   ObjectDifference,
-  SnapshotView,
 } from '$server/tagmanager/snapshot/schema.ts';
 import { api } from '$lib/api.ts';
 
@@ -18,22 +17,8 @@ const QUIET_MS = 15_000;
 
 type Asked = { signal: AbortSignal };
 
-/** What the pages about the container and its changes read. */
-export const reads = {
-  connection: () => ({
-    queryKey: ['tag-manager', 'connection'],
-    queryFn: ({ signal }: Asked) => api.get<ConnectionView>('/tag-manager/connection', {}, signal),
-    refetchInterval: ({ state }: { state: { data: ConnectionView | undefined } }) =>
-      state.data?.job ? WORKING_MS : QUIET_MS,
-  }),
-
-  snapshot: () => ({
-    queryKey: ['tag-manager', 'snapshot'],
-    queryFn: ({ signal }: Asked) =>
-      api.get<{ latest: SnapshotView | null }>('/tag-manager/snapshot', {}, signal),
-    refetchInterval: 30_000,
-  }),
-
+/** What the pages about the container and its changes read, besides what all pages do. */
+export const containerReads = {
   /** All objects of a snapshot. They never change; another snapshot has others. */
   objects: (snapshot: string) => ({
     queryKey: ['tag-manager', 'objects', snapshot],
