@@ -6,9 +6,11 @@ export interface Within {
   end: string;
 }
 
+/** A word, or a whole character: half a word reads badly, and half an emoji is none. */
+const PIECE = /[\p{L}\p{M}\p{N}_]+|[^]/gu;
+
 export function compareWithin(before: string, after: string): Within {
-  // By whole characters: half an emoji is none.
-  const [a, b] = [Array.from(before), Array.from(after)];
+  const [a, b] = [before.match(PIECE) ?? [], after.match(PIECE) ?? []];
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
   let end = 0;
