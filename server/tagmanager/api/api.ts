@@ -41,6 +41,7 @@ export interface LiveVersion {
 }
 
 export interface Call {
+  /** Ends waiting and reading. A write that has been sent is not cut off: `stopped` means that nothing was written. */
   signal?: AbortSignal;
   /** Told before each request: a list has pages, and each is one. */
   asking?: () => void;

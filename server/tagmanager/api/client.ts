@@ -42,9 +42,8 @@ export function createApi(options: AskOptions): Api {
       return liveOf(await get(paths.live(container), shapes.liveVersion, call));
     } catch (error) {
       if (!isFault(error, 'not_found')) throw error;
-      if (/version not found/i.test(error.message)) return undefined;
-      // In whatever words it is told: a container that can be seen has nothing live.
-      await list(paths.workspaces(container), 'workspace', shapes.workspace, call);
+      // The same status for nothing live and for no container: one that can be seen is there.
+      await get(paths.workspaces(container), shapes.page('workspace', shapes.workspace), call);
       return undefined;
     }
   }

@@ -47,9 +47,9 @@ function faultFor(status: number, refusal: Refusal, guarded: boolean): TagManage
   if (status === 403) {
     if (has('accessNotConfigured', 'SERVICE_DISABLED')) return faults.apiDisabled();
     const isScope = has('ACCESS_TOKEN_SCOPE_INSUFFICIENT') || /authentication scope/i.test(message);
-    return isScope ? faults.missingScope() : faults.noPermission(message);
+    return isScope ? faults.missingScope() : faults.noPermission();
   }
-  if (status === 404) return faults.notFound(message);
+  if (status === 404) return faults.notFound();
   // What a wrong fingerprint is answered with is written down nowhere.
   const isConflict = status === 409 || status === 412 || (guarded && /fingerprint/i.test(message));
   if (isConflict) return faults.conflict();

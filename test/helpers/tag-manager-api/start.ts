@@ -92,10 +92,14 @@ export async function startTagManagerApi(options: TagManagerApiOptions = {}) {
   }
 
   const server = createServer((request, response) => {
-    void respond(request).then((answer) => {
-      if (answer === 'drop') request.socket.destroy();
-      else send(response, answer);
-    });
+    respond(request).then(
+      (answer) => {
+        if (answer === 'drop') request.socket.destroy();
+        else send(response, answer);
+      },
+      // Whoever asked has gone.
+      () => request.socket.destroy(),
+    );
   });
   await new Promise<void>((ready) => server.listen(options.port ?? 0, '127.0.0.1', ready));
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf, idOf, nameOf } from '../../../server/tagmanager/api/api.ts';
+import { createApi } from '../../../server/tagmanager/api/client.ts';
 import { kinds } from '../../../server/tagmanager/api/schema.ts';
 import { container, HTML, start, TEMPLATE } from './parts.ts';
 
@@ -21,6 +22,21 @@ describe('the client of the tag manager', () => {
       ['Redesign', 'The new shop'],
     ]);
     expect(await api.workspace(place)).toEqual(all[0]);
+  });
+
+  it('finds the API wherever it is said to be', async () => {
+    const { google, pacer } = await start();
+    const asked: string[] = [];
+    const api = createApi({
+      ...{ endpoint: 'https://proxy.example/google/', project: 'p', pacer },
+      accessToken: () => Promise.resolve('t'),
+      fetch: async (url, init) => {
+        asked.push(url as string);
+        return fetch(`${google.url}/tagmanager/v2/accounts`, init);
+      },
+    });
+    await api.accounts();
+    expect(asked).toEqual(['https://proxy.example/google/tagmanager/v2/accounts']);
   });
 
   it('reads a large container whole, page by page', async () => {

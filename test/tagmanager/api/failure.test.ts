@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TagManagerFault } from '../../../server/tagmanager/faults.ts';
 import type { Answer } from '../../helpers/tag-manager-api/answers.ts';
@@ -33,6 +34,20 @@ describe('a token that is not taken', () => {
     expect(await api.accounts()).toHaveLength(1);
     expect(asked).toEqual([false, true]);
     expect(google.requests.map(({ token }) => token)).toEqual(['old', 'new']);
+  });
+
+  it('is not exchanged again for another trouble behind it', async () => {
+    const asked: (boolean | undefined)[] = [];
+    const { api, google, time } = await start({
+      emulator: { tokens: (token) => (token === 'new' ? EVERYTHING : undefined) },
+      accessToken: async (options) => {
+        asked.push(options?.refresh);
+        if (options?.refresh) google.fail();
+        return asked.includes(true) ? 'new' : 'old';
+      },
+    });
+    await time.run(api.accounts());
+    expect(asked).toEqual([false, true, false]);
   });
 
   it('means that the grant has ended when the next one is not taken either', async () => {
@@ -283,6 +298,49 @@ describe('an answer of something else', () => {
     const fault = await faultOf(api.accounts());
     expect(fault.message.length).toBeLessThan(400);
     expect(JSON.stringify(logged)).not.toContain(TOKEN);
+  });
+
+  it('is a fault or good, whatever JSON it is', async () => {
+    let answer = new Response();
+    const parts = await start({ fetch: () => Promise.resolve(answer) });
+    const { api, place, time } = parts;
+    const verbs = [
+      () => api.containers('1'),
+      () => api.workspace(place),
+      () => api.status(place),
+      () => api.live(container(place)),
+      () => api.list(place, 'template'),
+      () => api.update(place, 'tag', '1', HTML, '1'),
+      () => api.delete(place, 'tag', '1'),
+    ];
+    const name = fc.constantFrom(
+      ...['error', 'message', 'errors', 'details', 'reason', 'tag', 'template', 'nextPageToken'],
+      ...['workspaceChange', 'changeStatus', 'tagId', '__proto__', 'containerVersionId'],
+    );
+    const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+      json: fc.oneof(
+        { depthSize: 'medium' },
+        fc.constantFrom(null, 1, true, '', 'added', 'per day'),
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(name, tie('json'), { maxKeys: 4 }),
+      ),
+    }));
+    const status = fc.constantFrom(200, 302, 400, 401, 403, 404, 409, 429, 500);
+    const property = fc.asyncProperty(
+      json,
+      status,
+      fc.nat(verbs.length - 1),
+      async (body, status, i) => {
+        answer = new Response(JSON.stringify(body), { status });
+        const ended = verbs[i]?.().then(
+          () => 'good',
+          (error: unknown) => error,
+        );
+        const result = await time.run(Promise.resolve(ended));
+        if (result !== 'good') expect(result).toBeInstanceOf(TagManagerFault);
+      },
+    );
+    await fc.assert(property, { numRuns: 500 });
   });
 
   it('says why nothing was reached', async () => {

@@ -12,7 +12,14 @@ const text = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** Verbs and scopes that make a version or publish one, as they stand in the discovery document. */
 const FORBIDDEN = [
-  ...[/create_version/i, /:publish\b/, /set_latest/, /quick_preview/, /:undelete/, /:reauthorize\b/],
+  ...[
+    /create_version/i,
+    /:publish\b/,
+    /set_latest/,
+    /quick_preview/,
+    /:undelete/,
+    /:reauthorize\b/,
+  ],
   ...[/auth\/tagmanager\.publish/, /edit\.containerversions/, /tagmanager\.(manage|delete)/],
   // The one thing that is ever asked about versions is which one is live.
   ...[/\/versions(?!:live\b)/, /version_headers/],

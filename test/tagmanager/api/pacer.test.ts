@@ -53,6 +53,14 @@ describe('the pacer', () => {
     expect(pacer.usedToday('p')).toBe(1);
   });
 
+  it('counts those who wait among the requests of the day', async () => {
+    const parts = start({ requests: 1, withinMs: 10, perDay: 2 });
+    const { given, done } = takeMany(parts, 2);
+    await expect(parts.pacer.take('p')).rejects.toMatchObject({ code: 'quota_day' });
+    await parts.time.run(done);
+    expect(given).toEqual([0, 10]);
+  });
+
   it('holds a project for as long as it is told', async () => {
     const parts = start();
     parts.pacer.hold('p', 70_000);
