@@ -96,7 +96,7 @@ describe('connecting', () => {
     expect(deeds).toEqual([
       {
         deed: 'connected',
-        who: expect.stringMatching(/^Dashboard, /),
+        who: expect.stringMatching(/^Dashboard, /) as string,
         words: 'To read and to edit',
       },
     ]);

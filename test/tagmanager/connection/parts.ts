@@ -103,7 +103,7 @@ export async function connectionApp(given: Given = {}) {
     ...{ provider, sees, lines, deeds, stopped, state, store, consents, oauth, connection },
     ...{ ask, tenantId, view, setClient, begin, open, consent, PATH },
     /** The whole way to a connection. */
-    async connect(how: Consent = {}) {
+    connect: async (how: Consent = {}) => {
       if ((await view()).client.id === null) await setClient();
       const shown = await consent(how);
       await connection.lookedAt(tenantId);
