@@ -218,14 +218,15 @@ describe('connecting', () => {
   });
 
   it('that is cancelled while its tokens are fetched leaves nothing, here or there', async () => {
-    const { setClient, begin, provider, ask, PATH, open, view, stored } = await connectionApp();
+    const { setClient, begin, provider, ask, PATH, open, view, stored, held } =
+      await connectionApp();
     await setClient();
-    const back = await provider.consent(await begin());
-    const fetched = Promise.withResolvers<undefined>();
-    provider.switches.tokenWaitsFor = fetched.promise;
-    const opening = open(back);
+    const { reached, goOn } = held('exchange');
+    const opening = open(await provider.consent(await begin()));
+    await reached;
+    expect((await view()).state).toBe('waiting');
     await ask('DELETE', `${PATH}/connection/consent`);
-    fetched.resolve(undefined);
+    goOn();
     expect((await opening).status).toBe(400);
     expect((await view()).state).toBe('not_connected');
     expect(stored()?.tokens).toBeNull();

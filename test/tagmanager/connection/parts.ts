@@ -9,6 +9,7 @@ import type { Audit } from '../../../server/tagmanager/connection/audit.ts';
 import type { MakeApi } from '../../../server/tagmanager/connection/connection.ts';
 import { createConsents, redirectUriOf } from '../../../server/tagmanager/connection/consent.ts';
 import { createOAuth } from '../../../server/tagmanager/connection/oauth.ts';
+import type { Granted, OAuth } from '../../../server/tagmanager/connection/oauth.ts';
 import { connectionRoutes } from '../../../server/tagmanager/connection/routes.ts';
 import type { ConnectionView, JobView } from '../../../server/tagmanager/connection/schema.ts';
 import { createConnectionStore } from '../../../server/tagmanager/connection/store.ts';
@@ -109,6 +110,8 @@ export async function connectionApp(given: Given = {}) {
       await connection.lookedAt(tenantId);
       return shown;
     },
+    /** Holds up the verb of OAuth: `reached` when it is asked for, and it goes on when told to. */
+    held: (verb: 'exchange' | 'refresh') => held(oauth, verb),
     choose: (choice: object = CHOICE) => ask('PUT', `${PATH}/selection`, choice),
     disconnect: () => ask('DELETE', `${PATH}/connection`),
     stored: () => store.find(tenantId),
@@ -116,6 +119,18 @@ export async function connectionApp(given: Given = {}) {
 }
 
 export type ConnectionApp = Awaited<ReturnType<typeof connectionApp>>;
+
+function held(oauth: OAuth, verb: 'exchange' | 'refresh') {
+  const gate = Promise.withResolvers<undefined>();
+  const reached = Promise.withResolvers<undefined>();
+  const original = oauth[verb] as (...given: unknown[]) => Promise<Granted>;
+  oauth[verb] = async (...given: unknown[]) => {
+    reached.resolve(undefined);
+    await gate.promise;
+    return original(...given);
+  };
+  return { reached: reached.promise, goOn: () => gate.resolve(undefined) };
+}
 
 /** Answers by what the account of the token sees; asks for another token when one is not good. */
 function standInApi(
