@@ -1,88 +1,130 @@
+import type { FaultCode } from './connection/schema.ts';
 import { TagManagerFault } from './faults.ts';
 
-const WAIT_SECONDS = 30;
+/** The detail is told after what is wrong; the seconds are until it makes sense to ask again. */
+type Maker = (detail?: string, waitSeconds?: number) => TagManagerFault;
 
-/** What goes wrong with the tag manager, and the way on, in the words that a person reads. */
+/** `grant_ended` is made by `grantEnded`. */
+type MakerName<Code extends string> = Code extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<MakerName<Rest>>}`
+  : Code;
+
+const says =
+  (code: FaultCode, what: string, next: string): Maker =>
+  (detail = '', waitSeconds = 0) =>
+    new TagManagerFault(code, sentence(what, detail), next, waitSeconds);
+
+const CONNECT_AGAIN = 'Connect again';
+
+/** What went wrong with the tag manager, and the way on: all such words are here. */
 export const faults = {
-  denied: () =>
-    new TagManagerFault(
-      'denied',
-      'Access was not granted on the consent screen.',
-      'Connect again, and allow it there.',
-    ),
-  cancelled: () =>
-    new TagManagerFault('cancelled', 'Connecting was cancelled.', 'Connect when you are ready.'),
-  timedOut: () =>
-    new TagManagerFault(
-      'timed_out',
-      'The consent screen was not answered in time.',
-      'Connect again. If Google showed an error there instead, check the client ID.',
-    ),
-  wrongClient: (detail?: string) =>
-    new TagManagerFault(
-      'wrong_client',
-      `Google does not accept this OAuth client${detail ? ` (${detail})` : ''}.`,
-      'Check the client ID and the secret. The client must be of the type "Desktop app".',
-    ),
-  missingScope: (detail = 'reading containers') =>
-    new TagManagerFault(
-      'missing_scope',
-      `The consent did not include ${detail}.`,
-      'Connect again, and leave all boxes on the consent screen ticked.',
-    ),
-  noRefreshToken: () =>
-    new TagManagerFault(
-      'no_refresh_token',
-      'Google granted access for an hour only, without a way to renew it.',
-      'Connect again. If that does not help, remove Vedette under https://myaccount.google.com/connections first.',
-    ),
-  noAccounts: () =>
-    new TagManagerFault(
-      'no_accounts',
-      'This Google account sees no tag-manager account.',
-      'Connect again with another Google account, or have this one invited in the tag manager.',
-    ),
-  notConnected: () =>
-    new TagManagerFault(
-      'not_connected',
-      'The tag manager is not connected.',
-      'Connect it on the page Tag manager.',
-    ),
-  nothingChosen: () =>
-    new TagManagerFault(
-      'nothing_chosen',
-      'No container has been chosen yet.',
-      'Choose account, container and workspace on the page Tag manager.',
-    ),
-  grantEnded: () =>
-    new TagManagerFault(
-      'grant_ended',
-      'The access that was granted has ended: it was withdrawn, or has expired.',
-      'Connect again. While your OAuth app is in testing, Google ends every grant after 7 days: set it to "In production".',
-    ),
-  tokensUnreadable: () =>
-    new TagManagerFault(
-      'tokens_unreadable',
-      'The stored access cannot be decrypted at present.',
-      'When About says that a keyring is waited for, unlock that. Else connect again.',
-    ),
-  wrongAccount: (container = 'the chosen container') =>
-    new TagManagerFault(
-      'wrong_account',
-      `The Google account that is connected now cannot see ${container}.`,
-      'Connect again with the account from before, or choose another container.',
-    ),
-  refused: (detail?: string) =>
-    new TagManagerFault(
-      'refused',
-      `Google refused the request${detail ? `: ${detail}` : ''}.`,
-      'Try again. If it stays so, check the OAuth client in your Google Cloud project.',
-    ),
-  unreachable: (detail?: string) =>
-    new TagManagerFault(
-      'unreachable',
-      `Google could not be reached${detail ? `: ${detail}` : ''}.`,
-      'Check the network of this machine, and try again.',
-      WAIT_SECONDS,
-    ),
-};
+  denied: says(
+    'denied',
+    'Access was not granted on the consent screen',
+    'Nothing was connected. Connect again when you are ready, and choose "Allow".',
+  ),
+  cancelled: says('cancelled', 'Connecting was cancelled', `${CONNECT_AGAIN} when you are ready.`),
+  timedOut: says(
+    'timed_out',
+    'The consent screen was not answered in time',
+    `${CONNECT_AGAIN}: there are 10 minutes to answer.`,
+  ),
+  wrongClient: says(
+    'wrong_client',
+    'Google does not accept the OAuth client',
+    'Compare the client ID and the client secret with those in your Google Cloud project: the client must be of the type "Desktop app", and must not have been deleted.',
+  ),
+  missingScope: says(
+    'missing_scope',
+    'Not everything that Vedette asked for was granted',
+    `${CONNECT_AGAIN}, and leave every box on the consent screen ticked.`,
+  ),
+  noRefreshToken: says(
+    'no_refresh_token',
+    'Google gave access for an hour only',
+    'Remove Vedette under "Third-party apps and services" in your Google account, then connect again.',
+  ),
+  noAccounts: says(
+    'no_accounts',
+    'This Google account sees no tag-manager account',
+    'Ask for access in the tag manager under Admin, User Management, or connect with another Google account.',
+  ),
+  notConnected: says(
+    'not_connected',
+    'Vedette is not connected to the tag manager',
+    'Connect it on the tag manager page.',
+  ),
+  nothingChosen: says(
+    'nothing_chosen',
+    'No container has been chosen',
+    'Choose an account, a container and a workspace.',
+  ),
+  grantEnded: says(
+    'grant_ended',
+    'The access that was granted has ended: it was withdrawn, or has expired',
+    `${CONNECT_AGAIN}. While your OAuth app is in testing, Google ends every grant after 7 days: set it to "In production".`,
+  ),
+  tokensUnreadable: says(
+    'tokens_unreadable',
+    'What is stored of the connection cannot be decrypted now',
+    'Unlock the keyring of this computer. If it was reset, connect again.',
+  ),
+  wrongAccount: says(
+    'wrong_account',
+    'This Google account cannot see the chosen container',
+    `${CONNECT_AGAIN} with the account that can, or choose another container.`,
+  ),
+  noPermission: says(
+    'no_permission',
+    'This Google account may not do that in the container',
+    'Ask for access in the tag manager under Admin, User Management: reading needs "Read", applying changes needs "Edit".',
+  ),
+  apiDisabled: says(
+    'api_disabled',
+    'The Tag Manager API is switched off in your Google Cloud project',
+    'Switch on the Tag Manager API in your Google Cloud project, under "APIs & Services", then try again after a few minutes.',
+  ),
+  workspaceGone: says(
+    'workspace_gone',
+    'The chosen workspace is no longer there: it was published or deleted, and none has taken its name',
+    'Choose another workspace.',
+  ),
+  notFound: says(
+    'not_found',
+    'The tag manager does not have it, or this Google account may not see it',
+    'Take a new snapshot, then try again.',
+  ),
+  conflict: says(
+    'conflict',
+    'Somebody else has changed it in the tag manager meanwhile',
+    'Look at both versions, then propose the change again.',
+  ),
+  refused: says(
+    'refused',
+    'The tag manager refused it',
+    'Change what was refused, then try again. If nothing is wrong with it, look whether the tag manager itself takes it.',
+  ),
+  quotaDay: says(
+    'quota_day',
+    'The requests that Google allows for a day are used up',
+    'Go on tomorrow: Google counts anew at midnight, Pacific time. More can be asked for in your Google Cloud project.',
+  ),
+  quota: says(
+    'quota',
+    'Google asks to wait: too many requests were made with your Google Cloud project',
+    'Try again in a few minutes. If other programs use the same project, give Vedette one of its own.',
+  ),
+  unreachable: says(
+    'unreachable',
+    'Google could not be reached, or did not answer as it should',
+    'Look whether this computer is online, and whether a firewall or proxy is in the way, then try again.',
+  ),
+  stopped: says('stopped', 'It was stopped', 'Start it again when you like.'),
+} satisfies Record<MakerName<FaultCode>, Maker>;
+
+/** One sentence, however the detail ends. */
+function sentence(what: string, detail: string): string {
+  const told = detail.trim().replace(/[.:\s]+$/, '');
+  if (told === '') return `${what}.`;
+  return `${what}: ${told}.`;
+}

@@ -40,7 +40,7 @@ export function createAnswers(parts: Parts) {
 
   async function keep(attempt: Attempt, { scopes, ...grant }: Granted): Promise<boolean> {
     const ours = [READ_SCOPE, EDIT_SCOPE].filter((scope) => scopes.includes(scope));
-    if (!ours.includes(READ_SCOPE)) throw faults.missingScope();
+    if (!ours.includes(READ_SCOPE)) throw faults.missingScope('reading containers was left out');
     const { refresh } = grant;
     if (refresh === undefined) throw faults.noRefreshToken();
     await store.change(attempt.tenantId, (record) => {

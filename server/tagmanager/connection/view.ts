@@ -39,7 +39,9 @@ export function createView(parts: Parts) {
     if (record.problem !== null) return { ...record.problem };
     if (record.tokens === null) return faults.grantEnded().view(clock.now());
     if (mayEdit(record)) return null;
-    return faults.missingScope('editing workspaces').view(Date.parse(record.connected_at));
+    return faults
+      .missingScope('editing workspaces was left out')
+      .view(Date.parse(record.connected_at));
   }
 
   /** `showsConsent` only to whoever may answer it: its address has the state in it. */
