@@ -194,6 +194,10 @@ export const problems = {
       'The stored client secret cannot be decrypted. When About says that a keyring is waited ' +
         'for, unlock that; else enter the secret again',
     ),
+  consentNotTaken: () =>
+    new HttpError(503, 'The consent could not be taken; why is in the log. Connect again', {
+      ...seconds(5),
+    }),
   changeClosed: () => new HttpError(409, 'This change is no longer open'),
   changeNeeds: (names: string[]) =>
     new HttpError(409, `Accept what this stands on as well: ${names.join(', ')}`),

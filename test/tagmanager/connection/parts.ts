@@ -65,7 +65,7 @@ export async function connectionApp(given: Given = {}) {
       lastFailure: () => null,
       stop: async (tenantId) => void stopped.push(tenantId),
     },
-    pacer: { usedToday: (project) => (project === '4711' ? 7 : 0) },
+    pacer: { usedToday: (project) => (project === '4711' ? 7 : 0), perDay: 10_000 },
     createApi: standInApi(provider, sees, state),
     audit: (_tenantId, deed) => deeds.push(deed),
     redirectUri: () => redirectUriOf({ host: '127.0.0.1', port: state.port }),
