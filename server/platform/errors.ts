@@ -190,6 +190,10 @@ export const problems = {
     ),
   changeClosed: () =>
     new HttpError(409, 'This change was decided already, or is being written: look at it again'),
+  consentNotTaken: () =>
+    new HttpError(503, 'The consent could not be taken; why is in the log. Connect again', {
+      ...seconds(5),
+    }),
   changeNeeds: (names: string[]) =>
     new HttpError(
       409,

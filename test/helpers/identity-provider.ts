@@ -29,8 +29,6 @@ interface Switches {
   /** The endpoint hangs up on whoever asks. */
   tokenDown: boolean;
   revocationDown: boolean;
-  /** A request to the token endpoint waits for this. */
-  tokenWaitsFor: Promise<unknown>;
   /** Answers instead of the provider, for what it would never say. */
   tokenAnswers: ((response: ServerResponse) => void) | undefined;
 }
@@ -56,7 +54,7 @@ export async function startIdentityProvider(accounts = ['ada@shop.example', 'bob
   const switches: Switches = {
     ...{ givesRefreshTokens: true, rotatesRefreshTokens: false },
     ...{ tokenDown: false, revocationDown: false },
-    ...{ tokenWaitsFor: Promise.resolve(), tokenAnswers: undefined },
+    tokenAnswers: undefined,
   };
   const asked: Asked[] = [];
   const storage = new Map<string, AdapterPayload>();
@@ -79,7 +77,6 @@ export async function startIdentityProvider(accounts = ['ada@shop.example', 'bob
     const { pathname } = new URL(request.url ?? '/', url);
     if (pathname.startsWith('/consent/')) return answerConsent(request, response);
     if (pathname === '/token') {
-      await switches.tokenWaitsFor;
       if (switches.tokenDown) return void request.socket.destroy();
       if (switches.tokenAnswers) {
         switches.tokenAnswers(response);

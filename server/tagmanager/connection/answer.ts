@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { HttpError } from '../../platform/errors.ts';
+import { HttpError, problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { faults } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
@@ -14,8 +14,8 @@ import type { TokenKeeper } from './tokens.ts';
 export type Outcome =
   | { kind: 'connected'; mayEdit: boolean }
   | { kind: 'failed'; fault: TagManagerFault }
-  /** Something went wrong here; the words are for people. */
-  | { kind: 'broken'; detail: string }
+  /** Something went wrong here. */
+  | { kind: 'broken'; problem: HttpError }
   | { kind: Exclude<Claim['kind'], 'attempt'> };
 
 interface Parts {
@@ -40,7 +40,7 @@ export function createAnswers(parts: Parts) {
 
   async function keep(attempt: Attempt, { scopes, ...grant }: Granted): Promise<boolean> {
     const ours = [READ_SCOPE, EDIT_SCOPE].filter((scope) => scopes.includes(scope));
-    if (!ours.includes(READ_SCOPE)) throw faults.missingScope();
+    if (!ours.includes(READ_SCOPE)) throw faults.missingScope('reading containers was left out');
     const { refresh } = grant;
     if (refresh === undefined) throw faults.noRefreshToken();
     await store.change(attempt.tenantId, (record) => {
@@ -87,11 +87,11 @@ export function createAnswers(parts: Parts) {
       const fault = error instanceof TagManagerFault ? error : undefined;
       consents.finish(attempt, fault);
       if (fault) return { kind: 'failed', fault };
-      if (error instanceof HttpError) return { kind: 'broken', detail: error.message };
+      if (error instanceof HttpError) return { kind: 'broken', problem: error };
       // Not the error itself, which may hold what was just granted.
       const name = error instanceof Error ? error.name : typeof error;
       log.error({ error: name }, 'The answer of the consent screen could not be taken');
-      return { kind: 'broken', detail: 'Something went wrong here' };
+      return { kind: 'broken', problem: problems.consentNotTaken() };
     }
   };
 }

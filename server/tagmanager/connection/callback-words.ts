@@ -16,7 +16,7 @@ export function callbackWords(outcome: Outcome): CallbackWords {
     case 'failed':
       return words('The tag manager is not connected', [outcome.fault.message, outcome.fault.next]);
     case 'broken':
-      return words('The tag manager is not connected', [`${outcome.detail}.`]);
+      return words('The tag manager is not connected', [`${outcome.problem.message}.`]);
     case 'used':
       return words('This page was shown before', [
         'The answer of the consent screen was taken already, and counts once only.',

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { HttpError, problems } from '../../platform/errors.ts';
+import { problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Cipher } from '../../platform/secrets.ts';
 import type { Api, Place, Workspace } from '../api/api.ts';
@@ -18,6 +18,7 @@ import { createSelect } from './select.ts';
 import type { ConnectionStore } from './store.ts';
 import { createTokens } from './tokens.ts';
 import { createView, mayEdit, projectOf } from './view.ts';
+import type { Quota } from './view.ts';
 
 /** Makes the API of one connection, on the pacer that all share. */
 export type MakeApi = (given: {
@@ -32,8 +33,7 @@ export interface ConnectionParts {
   clock: Clock;
   cipher: Cipher;
   jobs: Pick<Jobs, 'current' | 'lastFailure' | 'stop'>;
-  pacer: { usedToday: (project: string) => number };
-  perDay?: number;
+  pacer: Quota;
   createApi: MakeApi;
   audit?: Audit;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -41,8 +41,6 @@ export interface ConnectionParts {
 }
 
 export type Connection = ReturnType<typeof createConnection>;
-
-const PER_DAY = 10_000;
 
 /** What stays true until somebody puts it right; all others are of one moment. */
 const LASTING: ReadonlySet<FaultCode> = new Set([
@@ -62,7 +60,7 @@ export function createConnection(parts: ConnectionParts) {
   const tokens = createTokens({ store, oauth, cipher, clock, log });
   const lists = createLists({ apiFor, clock });
   const firstLook = createFirstLook({ store, lists, report, log });
-  const viewOf = createView({ ...parts, tokens, perDay: parts.perDay ?? PER_DAY });
+  const viewOf = createView({ ...parts, tokens });
 
   const audit: Audit = async (tenantId, entry) => {
     try {
@@ -136,7 +134,7 @@ export function createConnection(parts: ConnectionParts) {
     /** The same, pasted by a person whose browser is on another machine. */
     async pasteAnswer(tenantId: string, address: string) {
       const outcome = await takeAnswer(paramsOf(address), tenantId);
-      if (outcome.kind === 'broken') throw new HttpError(503, outcome.detail);
+      if (outcome.kind === 'broken') throw outcome.problem;
       const fault = PASTED[outcome.kind];
       if (fault) throw problems.invalid([{ path: 'address', message: fault }]);
       return view(tenantId);
@@ -171,6 +169,7 @@ export function createConnection(parts: ConnectionParts) {
     /** When what begins with a consent is done; for tests. */
     lookedAt: firstLook.done,
     async close(): Promise<void> {
+      firstLook.close();
       await tokens.close();
       oauth.close();
     },

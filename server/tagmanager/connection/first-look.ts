@@ -60,6 +60,7 @@ export function createFirstLook({ store, lists, report, log }: Parts) {
     forget: (tenantId: string): void => {
       underWay.delete(tenantId);
     },
+    close: (): void => underWay.clear(),
     done: (tenantId: string): Promise<void> => underWay.get(tenantId)?.looking ?? Promise.resolve(),
   };
 }

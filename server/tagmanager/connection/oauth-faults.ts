@@ -37,7 +37,7 @@ function codeFault(code: string): TagManagerFault {
     return faults.unreachable('it answered that it cannot at present');
   }
   // A code is a word; anything else comes from somebody who wants to be read.
-  return faults.refused(/^[a-z_]{3,40}$/.test(code) ? code : undefined);
+  return faults.refused(/^[a-z_]{3,40}$/.test(code) ? `Google answered ${code}` : undefined);
 }
 
 function wordsFor(error: unknown): string {

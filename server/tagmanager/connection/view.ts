@@ -7,13 +7,18 @@ import type { ConnectionView, FaultView } from './schema.ts';
 import type { Connected, ConnectionStore } from './store.ts';
 import type { TokenKeeper } from './tokens.ts';
 
+/** Of the pacer, what is shown. */
+export interface Quota {
+  usedToday: (project: string) => number;
+  perDay: number;
+}
+
 interface Parts {
   store: Pick<ConnectionStore, 'find'>;
   consents: Pick<Consents, 'waiting' | 'outcome'>;
   tokens: Pick<TokenKeeper, 'isReadable'>;
   jobs: Pick<Jobs, 'current' | 'lastFailure'>;
-  pacer: { usedToday: (project: string) => number };
-  perDay: number;
+  pacer: Quota;
   clock: Clock;
   redirectUri: () => string;
 }
@@ -28,7 +33,7 @@ export const mayEdit = ({ scopes }: Pick<Connected, 'scopes'>): boolean =>
 
 /** The connection as it is shown: nothing in it lets anybody in. */
 export function createView(parts: Parts) {
-  const { store, consents, tokens, jobs, pacer, perDay, clock, redirectUri } = parts;
+  const { store, consents, tokens, jobs, pacer, clock, redirectUri } = parts;
 
   function problemOf(record: Connected | undefined, tenantId: string): FaultView | null {
     const outcome = consents.outcome(tenantId) ?? null;
@@ -39,7 +44,9 @@ export function createView(parts: Parts) {
     if (record.problem !== null) return { ...record.problem };
     if (record.tokens === null) return faults.grantEnded().view(clock.now());
     if (mayEdit(record)) return null;
-    return faults.missingScope('editing workspaces').view(Date.parse(record.connected_at));
+    return faults
+      .missingScope('editing workspaces was left out')
+      .view(Date.parse(record.connected_at));
   }
 
   /** `showsConsent` only to whoever may answer it: its address has the state in it. */
@@ -65,7 +72,7 @@ export function createView(parts: Parts) {
       problem: problemOf(record, tenantId),
       job: jobs.current(tenantId),
       last_failure: jobs.lastFailure(tenantId),
-      quota: { used_today: record ? pacer.usedToday(projectOf(record)) : 0, per_day: perDay },
+      quota: { used_today: record ? pacer.usedToday(projectOf(record)) : 0, per_day: pacer.perDay },
     };
   };
 }

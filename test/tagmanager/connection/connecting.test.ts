@@ -96,7 +96,7 @@ describe('connecting', () => {
     expect(deeds).toEqual([
       {
         deed: 'connected',
-        who: expect.stringMatching(/^Dashboard, /),
+        who: expect.stringMatching(/^Dashboard, /) as string,
         words: 'To read and to edit',
       },
     ]);
@@ -202,6 +202,24 @@ describe('connecting', () => {
     expect((await connect()).status).toBe(200);
   });
 
+  it('that cannot be written to disk is withdrawn, and says so', async () => {
+    const { connect, view, provider, store, ask, begin, PATH, lines } = await connectionApp();
+    await ask('PUT', `${PATH}/client`, { client_id: PUBLIC_CLIENT });
+    const { change } = store;
+    store.change = () => Promise.reject(new Error('secret-of-the-disk'));
+    const { status, page } = await connect();
+    expect(status).toBe(400);
+    expect(page).toContain('could not be taken');
+    const address = await provider.consent(await begin());
+    const pasted = await ask('POST', `${PATH}/connection/answer`, { address });
+    expect(pasted.statusCode).toBe(503);
+    expect(provider.grants()).toBe(0);
+    expect((await view()).state).toBe('not_connected');
+    expect(lines.join('')).not.toContain('secret-of-the-disk');
+    store.change = change;
+    expect((await connect()).status).toBe(200);
+  });
+
   it('that was cancelled takes no answer any more', async () => {
     const { setClient, begin, provider, ask, PATH, open, view } = await connectionApp();
     await setClient();
@@ -218,14 +236,15 @@ describe('connecting', () => {
   });
 
   it('that is cancelled while its tokens are fetched leaves nothing, here or there', async () => {
-    const { setClient, begin, provider, ask, PATH, open, view, stored } = await connectionApp();
+    const { setClient, begin, provider, ask, PATH, open, view, stored, held } =
+      await connectionApp();
     await setClient();
-    const back = await provider.consent(await begin());
-    const fetched = Promise.withResolvers<undefined>();
-    provider.switches.tokenWaitsFor = fetched.promise;
-    const opening = open(back);
+    const { reached, goOn } = held('exchange');
+    const opening = open(await provider.consent(await begin()));
+    await reached;
+    expect((await view()).state).toBe('waiting');
     await ask('DELETE', `${PATH}/connection/consent`);
-    fetched.resolve(undefined);
+    goOn();
     expect((await opening).status).toBe(400);
     expect((await view()).state).toBe('not_connected');
     expect(stored()?.tokens).toBeNull();

@@ -125,12 +125,11 @@ describe('disconnecting', () => {
 
   it('ends an answer that is being taken', async () => {
     const app = await chosenApp();
-    const back = await app.provider.consent(await app.begin());
-    const fetched = Promise.withResolvers<undefined>();
-    app.provider.switches.tokenWaitsFor = fetched.promise;
-    const opening = app.open(back);
+    const { reached, goOn } = app.held('exchange');
+    const opening = app.open(await app.provider.consent(await app.begin()));
+    await reached;
     await app.disconnect();
-    fetched.resolve(undefined);
+    goOn();
     expect((await opening).status).toBe(400);
     expect(await app.view()).toMatchObject(GONE);
     expect(app.provider.grants()).toBe(0);

@@ -9,6 +9,7 @@ import type { Audit } from '../../../server/tagmanager/connection/audit.ts';
 import type { MakeApi } from '../../../server/tagmanager/connection/connection.ts';
 import { createConsents, redirectUriOf } from '../../../server/tagmanager/connection/consent.ts';
 import { createOAuth } from '../../../server/tagmanager/connection/oauth.ts';
+import type { Granted, OAuth } from '../../../server/tagmanager/connection/oauth.ts';
 import { connectionRoutes } from '../../../server/tagmanager/connection/routes.ts';
 import type { ConnectionView, JobView } from '../../../server/tagmanager/connection/schema.ts';
 import { createConnectionStore } from '../../../server/tagmanager/connection/store.ts';
@@ -64,7 +65,7 @@ export async function connectionApp(given: Given = {}) {
       lastFailure: () => null,
       stop: async (tenantId) => void stopped.push(tenantId),
     },
-    pacer: { usedToday: (project) => (project === '4711' ? 7 : 0) },
+    pacer: { usedToday: (project) => (project === '4711' ? 7 : 0), perDay: 10_000 },
     createApi: standInApi(provider, sees, state),
     audit: (_tenantId, deed) => deeds.push(deed),
     redirectUri: () => redirectUriOf({ host: '127.0.0.1', port: state.port }),
@@ -103,12 +104,14 @@ export async function connectionApp(given: Given = {}) {
     ...{ provider, sees, lines, deeds, stopped, state, store, consents, oauth, connection },
     ...{ ask, tenantId, view, setClient, begin, open, consent, PATH },
     /** The whole way to a connection. */
-    async connect(how: Consent = {}) {
+    connect: async (how: Consent = {}) => {
       if ((await view()).client.id === null) await setClient();
       const shown = await consent(how);
       await connection.lookedAt(tenantId);
       return shown;
     },
+    /** Holds up the verb of OAuth: `reached` when it is asked for, and it goes on when told to. */
+    held: (verb: 'exchange' | 'refresh') => held(oauth, verb),
     choose: (choice: object = CHOICE) => ask('PUT', `${PATH}/selection`, choice),
     disconnect: () => ask('DELETE', `${PATH}/connection`),
     stored: () => store.find(tenantId),
@@ -116,6 +119,18 @@ export async function connectionApp(given: Given = {}) {
 }
 
 export type ConnectionApp = Awaited<ReturnType<typeof connectionApp>>;
+
+function held(oauth: OAuth, verb: 'exchange' | 'refresh') {
+  const gate = Promise.withResolvers<undefined>();
+  const reached = Promise.withResolvers<undefined>();
+  const original = oauth[verb] as (...given: unknown[]) => Promise<Granted>;
+  oauth[verb] = async (...given: unknown[]) => {
+    reached.resolve(undefined);
+    await gate.promise;
+    return original(...given);
+  };
+  return { reached: reached.promise, goOn: () => gate.resolve(undefined) };
+}
 
 /** Answers by what the account of the token sees; asks for another token when one is not good. */
 function standInApi(

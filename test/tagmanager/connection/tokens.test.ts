@@ -150,17 +150,10 @@ describe('while a refresh is under way', () => {
     app.provider.switches.rotatesRefreshTokens = rotates;
     await app.connect();
     app.clock.time += 2 * 60 * MINUTE;
-    const gate = Promise.withResolvers<undefined>();
-    const reached = Promise.withResolvers<undefined>();
-    const { refresh } = app.oauth;
-    app.oauth.refresh = async (...given) => {
-      reached.resolve(undefined);
-      await gate.promise;
-      return refresh(...given);
-    };
+    const { reached, goOn } = app.held('refresh');
     const reading = read(app);
-    await reached.promise;
-    return { ...app, reading, goOn: () => gate.resolve(undefined) };
+    await reached;
+    return { ...app, reading, goOn };
   }
 
   it('a new consent wins', async () => {

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import { faults } from '../../../server/tagmanager/fault-words.ts';
+import { TagManagerFault } from '../../../server/tagmanager/faults.ts';
+import type { ContainerView } from '../../../server/tagmanager/connection/schema.ts';
+import { CHOICE, connectionApp, NOTHING, SHOP } from './parts.ts';
+import type { Sees } from './parts.ts';
+
+const MINUTE = 60_000;
+
+/** An agency: many containers, in no order. */
+const AGENCY: Sees = {
+  ...SHOP,
+  containers: Array.from({ length: 700 }, (_, i) => ({
+    ...{ accountId: '100', containerId: String(200 + i), publicId: `GTM-C${i}` },
+    ...{ name: `client ${(i * 37) % 700}.example`, usageContext: [i % 2 ? 'web' : 'server'] },
+  })),
+};
+
+const apiDisabled = () => new TagManagerFault('api_disabled', 'The API is off.', 'Switch it on.');
+
+async function connectedApp(sees: Sees = SHOP) {
+  const app = await connectionApp({ sees: { 'ada@shop.example': sees } });
+  await app.connect();
+  const list = async <T>(what: string) => {
+    const answer = await app.ask('GET', `${app.PATH}/${what}`);
+    return answer.json<T[]>();
+  };
+  return { ...app, list };
+}
+
+describe('what there is to choose from', () => {
+  it('is shown as the API names it', async () => {
+    const { list } = await connectedApp();
+    expect(await list('accounts')).toEqual([{ account_id: '100', name: 'Shop' }]);
+    expect(await list('containers?account_id=100')).toEqual([
+      {
+        ...{ account_id: '100', container_id: '200', public_id: 'GTM-SHOP1' },
+        ...{ name: 'shop.example', usage_context: ['web'] },
+      },
+    ]);
+    expect(await list('workspaces?account_id=100&container_id=200')).toEqual([
+      {
+        ...{ account_id: '100', container_id: '200', workspace_id: '3' },
+        ...{ name: 'Default Workspace', description: null },
+      },
+    ]);
+  });
+
+  it('is in order, in pages, and found by parts of name and ids', async () => {
+    const { list } = await connectedApp(AGENCY);
+    const names = async (query: string) =>
+      (await list<ContainerView>(`containers?account_id=100${query}`)).map(({ name }) => name);
+    expect(await names('&limit=3')).toEqual([
+      'client 0.example',
+      'client 1.example',
+      'client 2.example',
+    ]);
+    expect(await names('&skip=698&limit=50')).toEqual(['client 698.example', 'client 699.example']);
+    expect(await names('&search=CLIENT%20699.ex')).toEqual(['client 699.example']);
+    expect(await names('&search=gtm-c699')).toHaveLength(1);
+    expect(await names('&search=nothing')).toEqual([]);
+    expect(await names('')).toHaveLength(100);
+  });
+
+  it('is read once in five minutes, by however many, unless it is asked for anew', async () => {
+    const { list, state, clock } = await connectedApp(AGENCY);
+    state.reads = 0;
+    await Promise.all([1, 2, 3].map((skip) => list(`containers?account_id=100&skip=${skip}`)));
+    await list('containers?account_id=100&search=7');
+    expect(state.reads).toBe(1);
+    await list('containers?account_id=100&refresh=true');
+    expect(state.reads).toBe(2);
+    clock.time += 5 * MINUTE;
+    await list('containers?account_id=100');
+    expect(state.reads).toBe(3);
+  });
+
+  it('that could not be read is asked for again', async () => {
+    const { ask, PATH, state } = await connectedApp();
+    state.apiFault = faults.unreachable();
+    const path = `${PATH}/containers?account_id=100`;
+    expect((await ask('GET', path)).statusCode).toBe(503);
+    state.apiFault = null;
+    expect((await ask('GET', path)).json()).toHaveLength(1);
+  });
+
+  it('is that of whoever is connected now', async () => {
+    const app = await connectedApp();
+    expect(await app.list('accounts')).toHaveLength(1);
+    await app.connect({ account: 'bob@shop.example' });
+    expect(await app.list('accounts')).toEqual([]);
+  });
+
+  it.each([
+    ['containers', 'account_id'],
+    ['containers?account_id=a', 'account_id'],
+    ['workspaces?account_id=1', 'container_id'],
+    ['accounts?limit=0', 'limit'],
+  ])('is not asked for by %s', async (query, name) => {
+    const { ask, PATH } = await connectedApp();
+    const answer = await ask('GET', `${PATH}/${query}`);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain(name);
+  });
+});
+
+describe('a choice', () => {
+  it('is kept with its names, told to others, and starts with nothing running', async () => {
+    const app = await connectedApp();
+    const told: unknown[] = [];
+    app.connection.onChosen((...news) => told.push(news));
+    const answer = await app.choose();
+    const chosen = {
+      ...{ account_id: '100', account_name: 'Shop' },
+      ...{ container_id: '200', container_name: 'shop.example', public_id: 'GTM-SHOP1' },
+      ...{ workspace_id: '3', workspace_name: 'Default Workspace' },
+    };
+    expect(answer.json()).toMatchObject({ state: 'connected', chosen, problem: null });
+    const who = expect.stringMatching(/^Dashboard, /) as string;
+    expect(told).toEqual([[app.tenantId, who, null]]);
+    expect(app.stopped).toEqual([app.tenantId]);
+    await app.choose();
+    expect(told[1]).toEqual([app.tenantId, who, chosen]);
+    expect(app.deeds.at(-1)).toEqual({
+      ...{ deed: 'chose', who, words: 'shop.example (GTM-SHOP1), Default Workspace' },
+    });
+    expect(app.connection.chosen(app.tenantId)).toEqual(chosen);
+    expect(app.connection.placeOf(app.connection.chosen(app.tenantId))).toEqual({
+      ...{ accountId: '100', containerId: '200', workspaceId: '3' },
+    });
+  });
+
+  it.each([
+    ['account_id', { ...CHOICE, account_id: '999' }],
+    ['container_id', { ...CHOICE, container_id: '999' }],
+    ['workspace_id', { ...CHOICE, workspace_id: '999' }],
+  ])('of what that account cannot see is refused at %s', async (path, choice) => {
+    const app = await connectedApp();
+    const answer = await app.choose(choice);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({ errors: [{ path }] });
+    expect((await app.view()).chosen).toBeNull();
+  });
+
+  it('finds what was made since the lists were read', async () => {
+    const app = await connectedApp();
+    await app.choose();
+    const workspace = { ...CHOICE, workspace_id: '4' };
+    app.sees['ada@shop.example'] = {
+      ...SHOP,
+      workspaces: [
+        ...SHOP.workspaces,
+        ...[{ accountId: '100', containerId: '200', workspaceId: '4' }].map((place) => ({
+          ...place,
+          ...{ name: 'New', description: null },
+        })),
+      ],
+    };
+    expect((await app.choose(workspace)).json()).toMatchObject({
+      chosen: { workspace_name: 'New' },
+    });
+  });
+
+  it('waits until changes are written', async () => {
+    const app = await connectedApp();
+    app.state.job = {
+      ...{ kind: 'apply', step: 'Writing', requests: 1, expected: 2, waiting_seconds: 0 },
+      ...{ left_seconds: null, started_at: new Date().toISOString() },
+    };
+    expect((await app.choose()).statusCode).toBe(409);
+    app.state.job = { ...app.state.job, kind: 'snapshot' };
+    expect((await app.choose()).statusCode).toBe(200);
+  });
+
+  it('that was not made yet is said so to others', async () => {
+    const { connection, tenantId } = await connectedApp();
+    expect(() => connection.chosen(tenantId)).toThrow(
+      expect.objectContaining({ code: 'nothing_chosen' }) as Error,
+    );
+    expect(() => connection.apiFor('00000000-0000-4000-8000-000000000000')).toThrow(
+      expect.objectContaining({ code: 'not_connected' }) as Error,
+    );
+  });
+
+  it('follows its workspace when publishing has put another in its place', async () => {
+    const app = await connectedApp();
+    await app.choose();
+    const moved = { accountId: '100', containerId: '200', workspaceId: '9' };
+    await app.connection.moved(app.tenantId, { ...moved, name: 'Default', description: null });
+    expect((await app.view()).chosen).toMatchObject({
+      workspace_id: '9',
+      workspace_name: 'Default',
+    });
+    const other = { ...moved, containerId: '777', workspaceId: '10' };
+    await app.connection.moved(app.tenantId, { ...other, name: 'X', description: null });
+    expect((await app.view()).chosen?.workspace_id).toBe('9');
+  });
+});
+
+describe('the account that was connected', () => {
+  it('and sees nothing at all is told so', async () => {
+    const app = await connectedApp(NOTHING);
+    expect((await app.view()).problem).toMatchObject({ code: 'no_accounts' });
+    app.sees['ada@shop.example'] = SHOP;
+    expect(await app.list('accounts?refresh=true')).toHaveLength(1);
+    expect((await app.view()).problem).toBeNull();
+  });
+
+  it('and cannot see what was chosen before is told which container that is', async () => {
+    const app = await connectedApp();
+    await app.choose();
+    await app.connect({ account: 'bob@shop.example' });
+    const { problem, chosen } = await app.view();
+    expect(problem?.code).toBe('wrong_account');
+    expect(problem?.what).toContain('shop.example (GTM-SHOP1)');
+    expect(chosen).not.toBeNull();
+    await app.connect();
+    expect((await app.view()).problem).toBeNull();
+  });
+
+  it.each(['no_permission', 'not_found'] as const)(
+    'and is answered %s about it, too',
+    async (code) => {
+      const app = await connectedApp();
+      await app.choose();
+      app.state.apiFault = new TagManagerFault(code, 'No.', 'Ask.');
+      await app.connect();
+      expect((await app.view()).problem).toMatchObject({ code: 'wrong_account' });
+    },
+  );
+
+  it('by a project whose API is off is told so, until it is on', async () => {
+    const app = await connectionApp();
+    app.state.apiFault = apiDisabled();
+    await app.connect();
+    expect((await app.view()).problem).toMatchObject({
+      ...{ code: 'api_disabled', what: 'The API is off.', next: 'Switch it on.' },
+    });
+    app.state.apiFault = null;
+    await app.ask('GET', `${app.PATH}/accounts`);
+    expect((await app.view()).problem).toBeNull();
+  });
+
+  it('has the quota of its project', async () => {
+    const { view } = await connectedApp();
+    expect((await view()).quota).toEqual({ used_today: 7, per_day: 10_000 });
+  });
+});
+
+describe('what others report', () => {
+  it('stands until it is cleared, when it is of the lasting kind', async () => {
+    const { connection, tenantId, view, clock } = await connectedApp();
+    const gone = new TagManagerFault('workspace_gone', 'It is gone.', 'Choose another.');
+    await connection.report(tenantId, faults.unreachable());
+    expect((await view()).problem).toBeNull();
+    const at = new Date(clock.time).toISOString();
+    await connection.report(tenantId, gone);
+    clock.time += MINUTE;
+    await connection.report(tenantId, gone);
+    expect((await view()).problem).toEqual({
+      ...{ code: 'workspace_gone', what: 'It is gone.', next: 'Choose another.', at },
+    });
+    await connection.cleared(tenantId);
+    expect((await view()).problem).toBeNull();
+  });
+
+  it('about a connection that is gone is of no account', async () => {
+    const { connection, tenantId, view, disconnect } = await connectedApp();
+    await disconnect();
+    await connection.report(tenantId, apiDisabled());
+    await connection.report('00000000-0000-4000-8000-000000000000', apiDisabled());
+    expect((await view()).problem).toBeNull();
+  });
+
+  it('and the lack of the right to edit is none that a success clears', async () => {
+    const app = await connectionApp();
+    await app.connect({ scopes: ['https://www.googleapis.com/auth/tagmanager.readonly'] });
+    await app.connection.cleared(app.tenantId);
+    expect((await app.view()).problem).toMatchObject({ code: 'missing_scope' });
+    expect(app.connection.mayEdit(app.tenantId)).toBe(false);
+  });
+});
