@@ -91,6 +91,10 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['disablingTriggerId', asTriggers('Switched off by', 'disablingTriggerId')],
   ['formatValue', (object) => ({ name: 'Format', value: formatWords(object['formatValue']) })],
   [
+    'priority',
+    (object, names) => ({ name: 'Priority', value: anyWords(object['priority'], names) }),
+  ],
+  [
     'tagFiringOption',
     (object) => {
       const option = textIn(object, 'tagFiringOption');
