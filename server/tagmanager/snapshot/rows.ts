@@ -25,7 +25,7 @@ export interface Row {
 }
 
 /** What says where an object lies, and not what it is. */
-const IGNORED = new Set([
+export const IGNORED: ReadonlySet<string> = new Set([
   ...['accountId', 'containerId', 'workspaceId', 'fingerprint', 'path', 'tagManagerUrl'],
   ...['tagId', 'triggerId', 'variableId', 'templateId'],
 ]);

@@ -279,13 +279,13 @@ describe('what changed between two snapshots', () => {
     trigger: [trigger('5', 'Old'), trigger('6', 'Same')],
   });
 
-  it('is added, changed or removed, by kind and name', () => {
+  it('is added, changed or removed, by kind and name', async () => {
     const after = objects({
       tag: [ourTag({ firingTriggerId: ['8'], workspaceId: '8' })],
       trigger: [trigger('6', 'Same'), trigger('8', 'New')],
       variable: [anObject('variable', '3', { type: 'v' })],
     });
-    expect(changesBetween(before, after)).toMatchObject([
+    expect(await changesBetween(before, after)).toMatchObject([
       {
         change: 'changed',
         kind: 'tag',
@@ -298,18 +298,25 @@ describe('what changed between two snapshots', () => {
     ]);
   });
 
-  it('is nothing when all is as it was, in another workspace and order', () => {
+  it('is nothing when all is as it was, in another workspace and order', async () => {
     const moved = (all: Definition[]) =>
       all.map((one) => ({ ...one, workspaceId: '8', path: 'x', fingerprint: 'y' })).reverse();
     expect(
-      changesBetween(before, { ...before, tag: moved(before.tag), trigger: moved(before.trigger) }),
+      await changesBetween(before, {
+        ...before,
+        tag: moved(before.tag),
+        trigger: moved(before.trigger),
+      }),
     ).toEqual([]);
   });
 
-  it('shows of long texts the part that differs', () => {
+  it('shows of long texts the part that differs', async () => {
     const html = (end: string) =>
       ourTag({ notes: `${'a'.repeat(50_000)}${end}${'z'.repeat(50_000)}` });
-    const [change] = changesBetween(objects({ tag: [html('1')] }), objects({ tag: [html('2')] }));
+    const [change] = await changesBetween(
+      objects({ tag: [html('1')] }),
+      objects({ tag: [html('2')] }),
+    );
     const { before = '', after = '' } = change?.fields[0] ?? {};
     expect(before).toMatch(
       /^\(45000 characters that are alike\)\na+1z+\n\(35001 more characters\)$/,
@@ -317,27 +324,27 @@ describe('what changed between two snapshots', () => {
     expect(after).toBe(before?.replace('1z', '2z'));
   });
 
-  it('is not without bounds', () => {
+  it('is not without bounds', async () => {
     const all = Array.from({ length: 400 }, (_, i) =>
       anObject('tag', `${i}`, { notes: 'n'.repeat(15_000) }),
     );
-    const changes = changesBetween(objects(), objects({ tag: all }));
+    const changes = await changesBetween(objects(), objects({ tag: all }));
     expect(changes).toHaveLength(400);
     expect(JSON.stringify(changes).length).toBeLessThan(2_200_000);
     expect(changes.at(-1)).toMatchObject({ change: 'added', fields: [] });
   });
 
-  it('leads from the one to the other, whatever changed', () => {
+  it('leads from the one to the other, whatever changed', async () => {
     const some = fc.uniqueArray(
       fc.record({ id: fc.integer({ min: 1, max: 8 }), name: fc.constantFrom('a', 'b') }),
       { selector: ({ id }) => id, maxLength: 8 },
     );
     const asTags = (all: { id: number; name: string }[]) =>
       objects({ tag: all.map(({ id, name }) => anObject('tag', `${id}`, { name })) });
-    fc.assert(
-      fc.property(some, some, (old, now) => {
+    await fc.assert(
+      fc.asyncProperty(some, some, async (old, now) => {
         const left = new Map<string, string>(old.map(({ id, name }) => [`${id}`, name]));
-        for (const { change, id, name } of changesBetween(asTags(old), asTags(now))) {
+        for (const { change, id, name } of await changesBetween(asTags(old), asTags(now))) {
           expect(left.has(id)).toBe(change !== 'added');
           if (change === 'removed') left.delete(id);
           else left.set(id, name);
