@@ -1,3 +1,4 @@
+import { inTurns } from '../../platform/turns.ts';
 import { idOf, nameOf } from '../api/api.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import { differenceOf } from './difference.ts';
@@ -13,39 +14,42 @@ const LONGEST_TEXT = 20_000;
 const MOST_TEXT = 2_000_000;
 
 /** What changed from one snapshot of a container to the next. */
-export function changesBetween(before: Objects, after: Objects): ObjectDifference[] {
+export async function changesBetween(before: Objects, after: Objects): Promise<ObjectDifference[]> {
   const [old, current] = [namesIn(before), namesIn(after)];
   // What was removed has its name from before.
   const names: Names = (kind, id) => current(kind, id) ?? old(kind, id);
-  return bounded(ORDER.flatMap((kind) => changesOf(kind, before[kind], after[kind], names)));
+  const pairs = ORDER.flatMap((kind) => pairsOf(kind, before[kind], after[kind]));
+  const changes = await inTurns(pairs, (pair) => changeOf(pair, names));
+  return bounded(changes.filter((change) => change !== undefined));
 }
 
-function changesOf(
-  kind: Kind,
-  before: readonly Definition[],
-  after: readonly Definition[],
-  names: Names,
-): ObjectDifference[] {
+interface Pair {
+  kind: Kind;
+  id: string;
+  name: string;
+  before: Definition | null;
+  after: Definition | null;
+}
+
+function pairsOf(kind: Kind, before: readonly Definition[], after: readonly Definition[]): Pair[] {
   const left = new Map(before.map((object) => [idOf(kind, object), object]));
-  const changes: ObjectDifference[] = [];
-  function note(
-    change: ObjectDifference['change'],
-    old: Definition | null,
-    now: Definition | null,
-  ) {
-    const fields = differenceOf(kind, old, now, names);
-    const object = now ?? old ?? {};
-    if (change === 'changed' && fields.length === 0) return;
-    changes.push({ change, kind, id: idOf(kind, object), name: nameOf(object), fields });
-  }
-  for (const object of after) {
+  const pairs: Pair[] = after.map((object) => {
     const id = idOf(kind, object);
     const old = left.get(id) ?? null;
     left.delete(id);
-    note(old ? 'changed' : 'added', old, object);
+    return { kind, id, name: nameOf(object), before: old, after: object };
+  });
+  for (const [id, object] of left) {
+    pairs.push({ kind, id, name: nameOf(object), before: object, after: null });
   }
-  for (const object of left.values()) note('removed', object, null);
-  return changes.sort(byName);
+  return pairs.sort(byName);
+}
+
+function changeOf({ kind, id, name, before, after }: Pair, names: Names) {
+  const fields = differenceOf(kind, before, after, names);
+  if (before && after && fields.length === 0) return undefined;
+  const change = !before ? 'added' : !after ? 'removed' : 'changed';
+  return { change, kind, id, name, fields } as const;
 }
 
 function bounded(changes: readonly ObjectDifference[]): ObjectDifference[] {

@@ -1,6 +1,6 @@
 import type { Definition, Kind } from '../api/schema.ts';
 import { isRecord } from './read.ts';
-import { rowsOf } from './rows.ts';
+import { IGNORED, rowsOf } from './rows.ts';
 import type { Row } from './rows.ts';
 import type { FieldDifference } from './schema.ts';
 import type { Names } from './type-words.ts';
@@ -15,6 +15,7 @@ export function differenceOf(
   after: Definition | null,
   names: Names,
 ): FieldDifference[] {
+  if (before && after && isAlike(before, after)) return [];
   const rows = (object: Definition | null) => (object ? rowsOf(kind, object, names) : []);
   const [old, current] = [rows(before), rows(after)];
   const byKey = new Map(current.map((row) => [row.key, row]));
@@ -22,6 +23,12 @@ export function differenceOf(
   const known = new Set(old.map(({ key }) => key));
   const added = current.filter(({ key }) => !known.has(key));
   return [...differences, ...added.flatMap((row) => between(undefined, row))];
+}
+
+/** Most of a container is as it was: that must cost as little as it can. */
+function isAlike(before: Definition, after: Definition): boolean {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].every((key) => IGNORED.has(key) || isSame(before[key], after[key]));
 }
 
 function between(before: Row | undefined, after: Row | undefined): FieldDifference[] {

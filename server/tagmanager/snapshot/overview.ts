@@ -1,11 +1,10 @@
-import { idOf, nameOf } from '../api/api.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import type { WorkspaceStatus } from '../api/api.ts';
 import { fieldsOf } from './fields.ts';
 import type { Objects, Ours } from './ours.ts';
 import { textIn, textsIn } from './read.ts';
-import { byName, referencesIn } from './references.ts';
-import type { Named, References } from './references.ts';
+import { referencesIn } from './references.ts';
+import type { Member, Named, References } from './references.ts';
 import type { ContainerObject, ObjectDetail, ObjectQuery } from './schema.ts';
 import { typeNameOf } from './type-words.ts';
 import { triggerName } from './value-words.ts';
@@ -30,18 +29,16 @@ export function createOverview({ objects, unpublished }: Container, ours: Ours) 
   const glances = new Map<string, ContainerObject>();
 
   for (const kind of SHOWN) {
-    const all = objects[kind].map((definition) => {
-      const id = idOf(kind, definition);
-      const key = `${kind}:${id}`;
-      definitions.set(key, definition);
+    for (const member of references.members.filter((one) => one.kind === kind)) {
+      const key = `${kind}:${member.id}`;
       const status = changed.get(key);
-      return {
-        ...glanceOf(kind, id, definition, references),
+      definitions.set(key, member.definition);
+      glances.set(key, {
+        ...glanceOf(member, references),
         ours: isOurs.has(key),
         unpublished: status === 'added' || status === 'updated' ? status : null,
-      };
-    });
-    for (const one of all.sort(byName)) glances.set(`${kind}:${one.id}`, one);
+      });
+    }
   }
   const list = [...glances.values()];
 
@@ -68,8 +65,7 @@ export function createOverview({ objects, unpublished }: Container, ours: Ours) 
 
 export type Overview = ReturnType<typeof createOverview>;
 
-function glanceOf(kind: Kind, id: string, definition: Definition, references: References) {
-  const { names, usersOf } = references;
+function glanceOf({ kind, id, name, definition }: Member, { names, usersOf }: References) {
   const users = usersOf(kind, id);
   const triggers = (property: string): Named[] =>
     textsIn(definition, property).map((trigger) => ({
@@ -80,7 +76,7 @@ function glanceOf(kind: Kind, id: string, definition: Definition, references: Re
   return {
     kind,
     id,
-    name: nameOf(definition),
+    name,
     type: kind === 'template' ? '' : textIn(definition, 'type'),
     type_name: typeNameOf(kind, definition, names),
     paused: definition['paused'] === true,

@@ -13,8 +13,14 @@ export interface Named {
   name: string;
 }
 
+export interface Member extends Named {
+  definition: Definition;
+}
+
 /** Who is who in a container, and who stands on whom: looked up, never searched. */
 export interface References {
+  /** All of them by name. */
+  members: readonly Member[];
   names: Names;
   /** What would break without an object, by name. */
   usersOf: (kind: Kind, id: string) => Named[];
@@ -48,25 +54,31 @@ export function referencesIn(objects: Objects): References {
     known.set(`${user.kind}:${user.id}`, user);
   }
 
-  for (const kind of kinds) {
+  const members = membersOf(objects);
+  for (const { definition, ...user } of members) {
     // A template's code knows no variables: what looks like one there is not.
-    if (kind === 'template') continue;
-    for (const object of objects[kind]) {
-      const user = { kind, id: idOf(kind, object), name: nameOf(object) };
-      for (const id of triggersOf(object)) use('trigger', id, user);
-      for (const name of neighboursOf(object)) use('tag', idsByName.tag.get(name), user);
-      use('template', templates.get(textIn(object, 'type')), user);
-      eachText(object, {
-        trigger: (id) => use('trigger', id, user),
-        variable: (name) => use('variable', idsByName.variable.get(name), user),
-      });
-    }
+    if (user.kind === 'template') continue;
+    for (const id of triggersOf(definition)) use('trigger', id, user);
+    for (const name of neighboursOf(definition)) use('tag', idsByName.tag.get(name), user);
+    use('template', templates.get(textIn(definition, 'type')), user);
+    eachText(definition, {
+      trigger: (id) => use('trigger', id, user),
+      variable: (name) => use('variable', idsByName.variable.get(name), user),
+    });
   }
-  return {
-    names,
-    usersOf: (kind, id) => [...(users.get(`${kind}:${id}`)?.values() ?? [])].sort(byName),
-  };
+  // Sorted once for all: those who use a thing were met in the order of their names.
+  const usersOf = (kind: Kind, id: string) => [...(users.get(`${kind}:${id}`)?.values() ?? [])];
+  return { members, names, usersOf };
 }
+
+const membersOf = (objects: Objects): Member[] =>
+  kinds
+    .flatMap((kind) =>
+      objects[kind].map((definition) => {
+        return { kind, id: idOf(kind, definition), name: nameOf(definition), definition };
+      }),
+    )
+    .sort(byName);
 
 const triggersOf = (object: Definition) =>
   ['firingTriggerId', 'blockingTriggerId', 'enablingTriggerId', 'disablingTriggerId'].flatMap(

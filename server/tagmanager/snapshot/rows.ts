@@ -25,7 +25,7 @@ export interface Row {
 }
 
 /** What says where an object lies, and not what it is. */
-const IGNORED = new Set([
+export const IGNORED: ReadonlySet<string> = new Set([
   ...['accountId', 'containerId', 'workspaceId', 'fingerprint', 'path', 'tagManagerUrl'],
   ...['tagId', 'triggerId', 'variableId', 'templateId'],
 ]);
@@ -90,6 +90,10 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['enablingTriggerId', asTriggers('Switched on by', 'enablingTriggerId')],
   ['disablingTriggerId', asTriggers('Switched off by', 'disablingTriggerId')],
   ['formatValue', (object) => ({ name: 'Format', value: formatWords(object['formatValue']) })],
+  [
+    'priority',
+    (object, names) => ({ name: 'Priority', value: anyWords(object['priority'], names) }),
+  ],
   [
     'tagFiringOption',
     (object) => {

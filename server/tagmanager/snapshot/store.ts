@@ -104,6 +104,7 @@ export function createSnapshotStore(database: Database) {
       differences: readonly ObjectDifference[],
     ): Promise<void> {
       const parts = await partsOf(snapshot);
+      const texts = await inTurns(differences, (one) => JSON.stringify(one));
       const { view } = snapshot;
       await database.write(async (sql) => {
         await sql.run(
@@ -115,7 +116,7 @@ export function createSnapshotStore(database: Database) {
           view.id,
           Date.parse(view.taken_at),
           JSON.stringify(view),
-          JSON.stringify(differences),
+          `[${texts.join(',')}]`,
         );
         await replaceParts(sql, tenant, parts);
         await sql.run(

@@ -24,7 +24,7 @@ function sideOf(side: string, tags: readonly OurTag[]): string[] {
 function deedOf({ paused, fires_on, blocked_by, active }: OurTag): string {
   const fires = fires_on.length === 0 ? 'has no trigger' : `fires on ${joined(fires_on)}`;
   const but = blocked_by.length === 0 ? '' : `, except on ${joined(blocked_by)}`;
-  if (paused) return `is paused, and ${fires}${but}`;
+  if (paused) return `is paused; it ${fires}${but}`;
   return active || fires_on.length === 0 ? `${fires}${but}` : `never fires: it ${fires}${but}`;
 }
 

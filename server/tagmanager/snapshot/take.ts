@@ -71,7 +71,7 @@ export function createSnapshots({ connection, jobs, store, judge, clock, log }: 
       },
     });
 
-    const changes = previous ? changesBetween(previous.objects, found.objects) : [];
+    const changes = previous ? await changesBetween(previous.objects, found.objects) : [];
     const about = { takenAt, requests, previous: previous?.view, differences: changes.length };
     const snapshot = snapshotOf(found, about, judge.oursOf);
     const { view } = judge.judged(snapshot);

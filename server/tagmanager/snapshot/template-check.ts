@@ -15,7 +15,7 @@ export function templateCheck(snapshot: SnapshotView): Check {
   const name = 'template';
   if (templates.length === 0) {
     const title = 'The template is not in the workspace';
-    const none = `Workspace ${quoted(of.workspace_name)}: none of ${snapshot.template_count} templates is Vedette's`;
+    const none = `Workspace ${quoted(of.workspace_name)}: no template of Vedette's`;
     const next = 'Let Vedette propose to install it, or import it by hand.';
     return { name, holds: false, title, evidence: [none, ...evidence], next, action: 'install' };
   }
