@@ -74,7 +74,8 @@ export function createApply(parts: ApplyParts) {
     const problem = `Interrupted: ${fault.message} ${fault.next}`.trim();
     await records.write(async (verbs) => {
       const accepted = await verbs.some(tenantId, { statuses: ['accepted'] });
-      for (const { id } of accepted) await verbs.set(tenantId, id, { problem });
+      const ids = accepted.map(({ id }) => id);
+      await verbs.setAll(tenantId, ids, { problem });
     });
   }
 
@@ -166,10 +167,8 @@ async function accept(
   await verbs.addBatch(tenantId, { id: batch, container, who, begunAt: at });
   const ordered = inOrder(changes).map(({ id }) => id);
   await verbs.addSteps(tenantId, batch, ordered);
-  for (const { id } of changes) {
-    const decided = { decidedAt: at, decidedBy: who, problem: null };
-    await verbs.set(tenantId, id, { status: 'accepted', batch, ...decided });
-  }
+  const decided = { decidedAt: at, decidedBy: who, problem: null };
+  await verbs.setAll(tenantId, ordered, { status: 'accepted', batch, ...decided });
   const entries = changes.map((change) => ({
     ...{ who, deed: 'accepted' as const },
     ...{ changeId: change.id, words: toDo(change) },

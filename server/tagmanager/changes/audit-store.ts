@@ -10,31 +10,32 @@ export interface NewEntry {
   words: string;
 }
 
+const GIVEN = `'[{"id":"VARCHAR","place":"BIGINT","who":"VARCHAR","deed":"VARCHAR","change":"VARCHAR","words":"VARCHAR"}]'`;
+
 /** Who did what. There is no verb that takes anything away. */
 export function auditOver(sql: Sql) {
   return {
     async note(tenant: string, entries: readonly NewEntry[], now: number): Promise<void> {
-      for (const { who, deed, changeId, words } of entries) {
-        await sql.run(
-          `INSERT INTO tag_manager_audit BY NAME
-           SELECT $1 AS tenant, $2 AS id,
-                  (SELECT coalesce(max(seq), 0) + 1 FROM tag_manager_audit) AS seq,
-                  $3 AS at, $4 AS who, $5 AS deed, $6 AS change, $7 AS words`,
-          tenant,
-          randomUUID(),
-          new Date(now).toISOString(),
-          who,
-          deed,
-          changeId ?? null,
-          words,
-        );
-      }
+      if (entries.length === 0) return;
+      const given = entries.map(({ who, deed, changeId = null, words }, i) => ({
+        ...{ id: randomUUID(), place: i + 1, who, deed, change: changeId, words },
+      }));
+      await sql.run(
+        `INSERT INTO tag_manager_audit BY NAME
+         SELECT $1 AS tenant, given.id, given.who, given.deed, given.change, given.words,
+                $2 AS done_at,
+                (SELECT coalesce(max(seq), 0) FROM tag_manager_audit) + given.place AS seq
+         FROM (SELECT unnest(from_json($3::JSON, ${GIVEN})) AS given)`,
+        tenant,
+        new Date(now).toISOString(),
+        JSON.stringify(given),
+      );
     },
 
     /** The newest first. */
     entries: (tenant: string, { skip, limit }: Paging): Promise<AuditEntry[]> =>
       sql.rows<AuditEntry>(
-        `SELECT id, at, who, deed, change AS change_id, words FROM tag_manager_audit
+        `SELECT id, done_at AS "at", who, deed, change AS change_id, words FROM tag_manager_audit
          WHERE tenant = $1 ORDER BY seq DESC LIMIT ${limit} OFFSET ${skip}`,
         tenant,
       ),

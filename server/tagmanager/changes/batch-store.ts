@@ -95,7 +95,7 @@ export function batchesOver(sql: Sql) {
     /** When a batch last left the container other than snapshots before it; null when none did. */
     async lastNews(tenant: string, container: string): Promise<string | null> {
       const [row] = await sql.rows<{ at: string | null }>(
-        `SELECT max(finished_at) AS at FROM tag_manager_batches
+        `SELECT max(finished_at) AS "at" FROM tag_manager_batches
          WHERE tenant = $1 AND container = $2 AND differs`,
         tenant,
         container,
@@ -127,19 +127,15 @@ export function batchesOver(sql: Sql) {
         id,
       ),
 
-    async addSteps(tenant: string, batch: string, changes: readonly string[]): Promise<void> {
-      for (const [place, change] of changes.entries()) {
-        await sql.run(
-          `INSERT INTO tag_manager_steps BY NAME
-           SELECT $1 AS tenant, $2 AS batch, $3 AS change, $4::INTEGER AS place,
-                  'waiting' AS state`,
-          tenant,
-          batch,
-          change,
-          place,
-        );
-      }
-    },
+    addSteps: (tenant: string, batch: string, changes: readonly string[]) =>
+      sql.run(
+        `INSERT INTO tag_manager_steps BY NAME
+         SELECT $1 AS tenant, $2 AS batch, given.change, given.place, 'waiting' AS state
+         FROM (SELECT unnest(from_json($3::JSON, '[{"change":"VARCHAR","place":"INTEGER"}]')) AS given)`,
+        tenant,
+        batch,
+        JSON.stringify(changes.map((change, place) => ({ change, place }))),
+      ),
 
     steps: (tenant: string, batch: string): Promise<Step[]> =>
       sql.rows<Step>(

@@ -77,6 +77,23 @@ function stored(field: Column, change: Partial<Change>): string | null {
   return JSON.stringify(value);
 }
 
+async function setAll(
+  sql: Sql,
+  tenant: string,
+  ids: readonly string[],
+  to: Partial<Change>,
+): Promise<void> {
+  const fields = FIELDS.filter((field) => field in to);
+  const places = fields.map((field, i) => `${COLUMNS[field]} = $${i + 3}`);
+  await sql.run(
+    `UPDATE tag_manager_changes SET ${places.join(', ')}
+     WHERE tenant = $1 AND list_contains(from_json($2::JSON, '["VARCHAR"]'), id)`,
+    tenant,
+    JSON.stringify(ids),
+    ...fields.map((field) => stored(field, to)),
+  );
+}
+
 /** The changes of tenants, inside a transaction or a read that its caller began. */
 export function changesOver(sql: Sql) {
   return {
@@ -134,16 +151,10 @@ export function changesOver(sql: Sql) {
       }
     },
 
-    async set(tenant: string, id: string, to: Partial<Change>): Promise<void> {
-      const fields = FIELDS.filter((field) => field in to);
-      const places = fields.map((field, i) => `${COLUMNS[field]} = $${i + 3}`);
-      await sql.run(
-        `UPDATE tag_manager_changes SET ${places.join(', ')} WHERE tenant = $1 AND id = $2`,
-        tenant,
-        id,
-        ...fields.map((field) => stored(field, to)),
-      );
-    },
+    set: (tenant: string, id: string, to: Partial<Change>): Promise<void> =>
+      setAll(sql, tenant, [id], to),
+    setAll: (tenant: string, ids: readonly string[], to: Partial<Change>): Promise<void> =>
+      setAll(sql, tenant, ids, to),
 
     /** What the container was made of goes; that there was a change stays. */
     emptyBodies: (tenant: string): Promise<void> =>

@@ -60,7 +60,7 @@ export const changeTables: readonly Migration[] = [
         tenant VARCHAR NOT NULL,
         id VARCHAR NOT NULL,
         seq BIGINT NOT NULL,
-        at VARCHAR NOT NULL,
+        done_at VARCHAR NOT NULL,
         who VARCHAR NOT NULL,
         deed VARCHAR NOT NULL,
         change VARCHAR,
