@@ -74,6 +74,8 @@ describe('the status of the tag manager', () => {
     const { page, known } = at;
     const check = page.getByRole('button', { name: 'Check status' });
     await check.waitFor();
+    const reads = () =>
+      at.asked.filter((one) => `${one.method} ${one.path}` === 'GET /snapshot').length;
     const box = await page.getByText('Vedette’s template is not in').boundingBox();
     await check.click();
     await page.getByText('18 of about 30 requests · waits 40 s for the quota').waitFor();
@@ -88,6 +90,8 @@ describe('the status of the tag manager', () => {
     await page.getByText('Reading what is live').waitFor();
     known.connection = { ...known.connection, job: null };
     known.verification = verifications.complete;
+    // At once, long before it would be read again by itself.
+    await expect.poll(reads).toBeGreaterThan(1);
     await page.getByRole('heading', { name: 'GTM-SHOP123 sends to Vedette' }).waitFor();
 
     await check.click();
