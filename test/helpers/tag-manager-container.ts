@@ -131,6 +131,7 @@ export async function container(
   about: Partial<Known> = {},
 ) {
   const stand = await standIn(page, { connection: connections.chosen, snapshot, ...about });
+  const read: string[] = [];
   const inside: Inside = {
     ...{ objects: FEW, details: {}, differences: [], closed: [], audit: [] },
     ...given,
@@ -142,13 +143,14 @@ export async function container(
       const url = new URL(request.url());
       const path = url.pathname.replace('/api/v1/tag-manager', '');
       const { known } = stand;
+      read.push(path + url.search);
       const found =
         request.method() === 'GET' ? answerTo(path, url.searchParams, inside, known) : undefined;
       if (found === undefined || known.refusals[`GET ${path}`]) return route.fallback();
       return route.fulfill(found === null ? GONE : { json: found });
     },
   );
-  return { ...stand, inside };
+  return { ...stand, inside, read };
 }
 
 const GONE = { status: 404, json: { detail: 'This object was not found' } };

@@ -46,6 +46,12 @@ export const FLAGS: Record<
   },
 };
 export const ALL_FLAGS = Object.keys(FLAGS) as Flag[];
+/** What the address says where nothing is filtered for. */
+export const NOTHING = {
+  text: '',
+  trigger: '',
+  ...Object.fromEntries(ALL_FLAGS.map((flag) => [flag, ''])),
+};
 const ORDERS: readonly string[] = ['name', 'type', 'use'];
 
 /** The address says which object is open too, by whose kind the list goes where it says no other. */

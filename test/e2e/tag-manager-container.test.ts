@@ -1,0 +1,407 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { barriers } from '../helpers/axe.ts';
+import { dashboard } from '../helpers/browser.ts';
+import { HOSTILE } from '../helpers/hostile.ts';
+import {
+  changeOf,
+  container,
+  detailOf,
+  FEW,
+  many,
+  objectOf,
+} from '../helpers/tag-manager-container.ts';
+import type { Inside } from '../helpers/tag-manager-container.ts';
+import { connections, fault, job, snapshot } from '../helpers/tag-manager-stand-in.ts';
+import type { Known } from '../helpers/tag-manager-stand-in.ts';
+
+const PATH = '/tag-manager/container';
+
+/** The page about a container that only the stand-in knows. */
+async function opened(
+  path = PATH,
+  inside: Partial<Inside> = {},
+  about: Partial<Known> = {},
+  context = {},
+) {
+  const window = await dashboard('/settings/about', {}, { reducedMotion: 'reduce', ...context });
+  const stand = await container(window.page, inside, about);
+  await window.page.goto(path);
+  return { ...window, ...stand };
+}
+
+const names = (page: Page) => page.locator('tbody th a').allTextContents();
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Name, type, trigger or id' });
+const panel = (page: Page, kind: string) => page.getByRole('complementary', { name: kind });
+
+describe('the container at a glance', () => {
+  it('says in a sentence what is in it, and shows its tags with what they fire on', async () => {
+    await using window = await opened();
+    const { page, faults } = window;
+    await page.getByText('4 tags, of which 1 is paused and 1 never fires.').waitFor();
+    await page.getByText('workspace “Default Workspace”, read 5 min ago').waitFor();
+    expect(await names(page)).toEqual(['Nobody fires me', 'Old pixel', 'Purchase', 'Vedette']);
+    const row = page.getByRole('row', { name: /^Purchase/ });
+    await row.getByText('Changed, not published').waitFor();
+    await row.getByText('not on Internal traffic').waitFor();
+    await row.getByRole('link', { name: 'Checkout' }).click();
+    await page.getByText('fires on Checkout').waitFor();
+    expect(await names(page)).toEqual(['Purchase', 'Vedette']);
+    await page.getByRole('button', { name: 'Whatever they fire on' }).click();
+    expect(await names(page)).toHaveLength(4);
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps what is looked for in the address, and shows the same after a reload', async () => {
+    await using window = await opened();
+    const { page } = window;
+    await page.getByRole('button', { name: 'Not published 2' }).click();
+    await search(page).fill('ga4');
+    expect(await names(page)).toEqual(['Purchase']);
+    await page.getByRole('columnheader', { name: 'Type' }).getByRole('button').click();
+    await page.waitForURL(/text=ga4/);
+    await page.reload();
+    expect(await search(page).inputValue()).toBe('ga4');
+    await expect.poll(() => names(page)).toEqual(['Purchase']);
+    await page.getByRole('columnheader', { name: 'Type' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Type' }).getAttribute('aria-sort')).toBe(
+      'ascending',
+    );
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => names(page)).toHaveLength(4);
+    await search(page).fill('nothing is called that');
+    await page.getByText('No tag is like that').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(() => names(page)).toHaveLength(4);
+  });
+
+  it('shows triggers, variables and templates with how many use them', async () => {
+    await using window = await opened();
+    const { page } = window;
+    await page.getByText('Triggers 3').click();
+    await page.getByRole('row', { name: /Checkout.*2.*Purchase/ }).waitFor();
+    await page.getByRole('button', { name: 'Unused 1' }).click();
+    expect(await names(page)).toEqual(['All events']);
+    await page.getByText('Variables 2').click();
+    await page.getByRole('row', { name: /Order value.*60/ }).waitFor();
+    expect(await names(page)).toHaveLength(2);
+    await page.getByText('Templates 1').click();
+    await expect.poll(() => names(page)).toEqual(['Vedette']);
+  });
+
+  it('is read page by page, and stays quick while somebody types among 3,000', async () => {
+    const objects = many({ tags: 1_400, triggers: 700, variables: 900 });
+    await using window = await opened(PATH, { objects });
+    const { page, read } = window;
+    await page.getByText('Variables 900').waitFor();
+    expect(read.filter((one) => one.startsWith('/snapshot/objects'))).toEqual([
+      '/snapshot/objects?limit=1000&skip=0',
+      '/snapshot/objects?limit=1000&skip=1000',
+      '/snapshot/objects?limit=1000&skip=2000',
+      '/snapshot/objects?limit=1000&skip=3000',
+    ]);
+    expect(await page.locator('tbody tr').count()).toBeLessThanOrEqual(200);
+    await search(page).click();
+    const word = 'event 1234';
+    await page.evaluate(() => {
+      const long: number[] = [];
+      new PerformanceObserver((list) =>
+        list.getEntries().forEach(({ duration }) => long.push(duration)),
+      ).observe({ type: 'longtask' });
+      Object.assign(globalThis, { long });
+    });
+    await page.keyboard.type(word, { delay: 20 });
+    // Also the one whose id is 1234.
+    await expect
+      .poll(() => names(page))
+      .toEqual(['GA4 - event 1233 - checkout step 0', 'GA4 - event 1234 - checkout step 1']);
+    const longest = await page.evaluate(() =>
+      Math.max(0, ...(globalThis as unknown as { long: number[] }).long),
+    );
+    // Two busy cores make a task look longer than it is; a list of 3,000 rows would take seconds.
+    expect(longest).toBeLessThan(600);
+    await search(page).fill('');
+    await page.getByText('Variables 900').click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(100);
+    await page.getByRole('button', { name: 'Show 100 more' }).scrollIntoViewIfNeeded();
+    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(100);
+  });
+
+  it('says what changed since it was last read, with a readable difference', async () => {
+    const before = Array.from({ length: 30 }, (_, i) => `line ${i}`);
+    await using window = await opened(PATH, {
+      differences: [
+        {
+          ...{ change: 'changed', kind: 'tag', id: '1', name: 'Purchase' },
+          fields: [
+            {
+              field: 'HTML',
+              before: before.join('\n'),
+              after: before.with(15, 'line of theirs').join('\n'),
+            },
+            { field: 'Notes', before: 'by Anna', after: 'by Berta' },
+          ],
+        },
+        { ...{ change: 'removed', kind: 'variable', id: '99', name: 'Gone' }, fields: [] },
+      ],
+    });
+    const { page } = window;
+    await page.getByRole('button', { name: /3 objects changed since it was read/ }).click();
+    const list = page.getByRole('list', { name: 'What changed' });
+    await list.getByRole('deletion').getByText('line 15').waitFor();
+    await list.getByRole('insertion').getByText('line of theirs').waitFor();
+    expect(await list.getByText('line 3', { exact: true }).count()).toBe(0);
+    await list.getByRole('button', { name: '12 unchanged lines' }).click();
+    await list.getByText('line 3', { exact: true }).waitFor();
+    await list.getByText('Variable Gone').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await list.getByRole('link', { name: 'Purchase' }).click();
+    await panel(page, 'Tag').waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'keeps nobody out, wide and narrow, in %s',
+    async (scheme) => {
+      await using window = await opened(PATH, {}, {}, { colorScheme: scheme });
+      const { page, faults } = window;
+      await page.getByText('4 tags').waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await page.setViewportSize({ width: 900, height: 800 });
+      await page.getByRole('link', { name: 'Purchase' }).click();
+      await page.getByRole('button', { name: 'Rename' }).waitFor();
+      expect(await barriers(page)).toEqual([]);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wide).toBeLessThanOrEqual(0);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it('takes no stranger’s name for markup, and shows what cannot be seen', async () => {
+    const odd = objectOf('tag', '1', HOSTILE, {
+      fires_on: [{ kind: 'trigger', id: '7', name: `a\u202eb${HOSTILE}` }],
+      type_name: HOSTILE,
+    });
+    const detail = detailOf(odd, {
+      fields: [{ name: HOSTILE, value: `${HOSTILE}\n`.repeat(40) }],
+      definition: { [HOSTILE]: { [HOSTILE]: HOSTILE } },
+    });
+    await using window = await opened(`${PATH}?kind=tag&id=1&changed=1`, {
+      objects: [odd, objectOf('tag', '2', '')],
+      details: { 'tag 1': detail },
+      differences: [
+        {
+          ...{ change: 'changed', kind: 'tag', id: '1', name: HOSTILE },
+          fields: [{ field: HOSTILE, before: HOSTILE, after: `${HOSTILE}\u200b` }],
+        },
+      ],
+    });
+    const { page, faults } = window;
+    await page.getByRole('button', { name: 'Definition' }).click();
+    await page.getByText('a‹U+202E›b').first().waitFor();
+    await page.getByText('‹U+200B›').first().waitFor();
+    await page.getByRole('link', { name: '(no name)' }).waitFor();
+    expect(await page.evaluate(() => 'broken' in globalThis)).toBe(false);
+    expect(await page.locator('img[src=x]').count()).toBe(0);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wide).toBeLessThanOrEqual(0);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('one object of the container', () => {
+  it('opens beside the list with its settings and links, and gives the keyboard back', async () => {
+    await using window = await opened();
+    const { page } = window;
+    await page.getByRole('link', { name: 'Nobody fires me' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const tag = panel(page, 'Tag');
+    await tag.getByRole('heading', { name: 'Purchase' }).waitFor();
+    await tag.getByText('<script>track()</script>').waitFor();
+    await page.getByRole('button', { name: 'Definition' }).click();
+    await tag.getByText('firingTriggerId').waitFor();
+    const out = tag.getByRole('link', { name: 'Open in the tag manager' });
+    expect(await out.getAttribute('href')).toContain('/workspaces/12/tags/1');
+    expect(await out.getAttribute('rel')).toBe('noreferrer');
+    await tag.getByRole('list', { name: 'Fires on' }).getByRole('link').click();
+    await panel(page, 'Trigger').getByText('Used by').waitFor();
+    // The list that one came from stays.
+    expect(await names(page)).toContain('Nobody fires me');
+    await page.goBack();
+    await tag.getByRole('heading', { name: 'Purchase' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tag-1');
+  });
+
+  it('says that it is not there, or that it could not be loaded, and tries again', async () => {
+    await using window = await opened(`${PATH}?kind=trigger&id=12345`);
+    const { page, known } = window;
+    await page.getByText('This trigger is not in the container').waitFor();
+    await page.goto(`${PATH}?kind=trigger&id=../../x`);
+    await page.getByText('This trigger is not in the container').waitFor();
+    const path = 'GET /snapshot/objects/tag/1';
+    known.refusals[path] = { status: 503, json: { detail: 'The disk is full' } };
+    await page.goto(`${PATH}?kind=tag&id=1`);
+    await page.getByText('The disk is full').waitFor({ timeout: 20_000 });
+    await page.getByText('GA4 event').first().waitFor();
+    delete known.refusals[path];
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Rename' }).waitFor();
+  });
+
+  it('is paused, renamed, edited and deleted by proposal only', async () => {
+    const made = changeOf({ object_id: '1' });
+    await using window = await opened(`${PATH}?kind=tag&id=1`);
+    const { page, known, asked } = window;
+    const bodies: unknown[] = [];
+    await page.route('**/tag-manager/changes', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      bodies.push(route.request().postDataJSON());
+      return route.fulfill({ status: 201, json: [made] });
+    });
+    const body = {
+      ...{ name: 'Purchase', type: 'gaawe', firingTriggerId: ['7'] },
+      parameter: [{ type: 'template', key: 'html', value: '<script>track()</script>' }],
+    };
+    const back = async () => {
+      await page.waitForURL(new RegExp(`/tag-manager/changes\\?change=${made.id}`));
+      await page.goBack();
+    };
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await back();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await back();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    const field = page.getByRole('textbox', { name: 'Name', exact: true });
+    expect(await field.evaluate((node) => node === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByText('This is its name already.').waitFor();
+    await field.fill('Purchase 2');
+    await page.keyboard.press('Enter');
+    await back();
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    const json = page.getByRole('dialog').getByRole('textbox');
+    expect(JSON.parse(await json.inputValue())).toEqual(body);
+    await json.fill(JSON.stringify({ ...body, notes: 'by us' }));
+    await page.getByRole('button', { name: 'Propose', exact: true }).click();
+    await back();
+    const update = { action: 'update', kind: 'tag', id: '1' };
+    expect(bodies).toEqual([
+      { changes: [{ ...update, body: { ...body, paused: true } }] },
+      { changes: [{ action: 'delete', kind: 'tag', id: '1' }] },
+      { changes: [{ ...update, body: { ...body, name: 'Purchase 2' } }] },
+      { changes: [{ ...update, body: { ...body, notes: 'by us' } }] },
+    ]);
+    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+    known.changes = [made];
+    await page.reload();
+    await page.getByText('A change to this tag is waiting.').waitFor();
+    expect(await page.getByRole('button', { name: 'Rename' }).count()).toBe(0);
+  });
+
+  it('is not edited to what is no definition, and what was typed is not lost', async () => {
+    await using window = await opened(`${PATH}?kind=tag&id=1`);
+    const { page } = window;
+    const json = page.getByRole('dialog').getByRole('textbox');
+    const propose = page.getByRole('button', { name: 'Propose', exact: true });
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    await propose.click();
+    await page.getByText('Nothing is changed yet.').waitFor();
+    await json.fill('{"name": }');
+    await page.getByText('This is not JSON').waitFor();
+    expect(await json.getAttribute('aria-invalid')).toBe('true');
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    expect(await json.inputValue()).toBe('{"name": }');
+    await page.route('**/tag-manager/changes', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 422,
+            json: {
+              detail: 'The change cannot be made',
+              errors: [{ path: 'changes.0.body.name', message: 'is taken' }],
+            },
+          })
+        : route.fallback(),
+    );
+    await json.fill('{"name": "Old pixel", "type": "html"}');
+    await propose.click();
+    await page.getByText('It was not proposed: The change cannot be made').waitFor();
+    await page.getByText('is taken').waitFor();
+    await page.getByRole('button', { name: 'Back to what it is' }).click();
+    expect(await json.inputValue()).toContain('firingTriggerId');
+  });
+});
+
+describe('a container that cannot be shown', () => {
+  it('is not connected or not chosen: the way to that is one link', async () => {
+    await using window = await opened(PATH, {}, { connection: connections.none });
+    const { page, known } = window;
+    await page.getByText('The tag manager is not connected').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    known.connection = connections.choosing;
+    await page.reload();
+    await page.getByText('No container is chosen yet').waitFor();
+    await page.getByRole('link', { name: 'Choose a container' }).click();
+    await page.waitForURL(/\/tag-manager$/);
+  });
+
+  it('has not been read yet, is being read, and appears by itself', async () => {
+    const failed = fault('unreachable', 'The tag manager did not answer.', 'Try again later.');
+    const connection = { ...connections.chosen, last_failure: failed };
+    await using window = await opened(PATH, {}, { connection, snapshot: null });
+    const { page, known } = window;
+    await page.getByText('The tag manager did not answer. Try again later.').waitFor();
+    await page.getByRole('button', { name: 'Read the container' }).click();
+    await page.getByText('The container is being read').waitFor();
+    await page.getByRole('progressbar', { name: 'Reading the container' }).waitFor();
+    await page.getByText('18 of about 30 requests · waits 40 s for the quota').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    known.snapshot = snapshot;
+    known.connection = connections.chosen;
+    await page.getByText('4 tags, of which').waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+  });
+
+  it('is read again without anything that is shown going away', async () => {
+    await using window = await opened(`${PATH}?kind=tag&id=1`);
+    const { page, known, inside, deeds } = window;
+    await search(page).fill('p');
+    await search(page).focus();
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await search(page).focus();
+    inside.objects = [...FEW, objectOf('tag', '50', 'Pop-up')];
+    known.snapshot = { ...snapshot, id: crypto.randomUUID() };
+    known.connection = connections.chosen;
+    let wasEmpty = false;
+    await expect
+      .poll(async () => {
+        wasEmpty ||= (await page.locator('.loading').count()) > 0;
+        return names(page);
+      })
+      .toContain('Pop-up');
+    expect(wasEmpty).toBe(false);
+    expect(await search(page).inputValue()).toBe('p');
+    expect(await search(page).evaluate((node) => node === document.activeElement)).toBe(true);
+    expect(deeds()).toEqual(['POST /snapshot']);
+    known.connection = { ...connections.chosen, job: job() };
+    await page.reload();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(deeds).toContain('DELETE /snapshot/job');
+  });
+
+  it('could not be loaded, and is tried again', async () => {
+    const refusal = { status: 400, json: { detail: 'The store is being mended' } };
+    await using window = await opened(PATH, {}, { refusals: { 'GET /snapshot/objects': refusal } });
+    const { page, known } = window;
+    await page.getByText('The store is being mended').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    known.refusals = {};
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('4 tags').waitFor();
+  });
+});
