@@ -51,7 +51,7 @@ export const connectionRoutes =
         connection.view(tenantId, { showsConsent: via === 'session' }),
     });
 
-    app.put(`${PATH}/client`, {
+    app.put(`${PATH}/connection/client`, {
       schema: {
         ...about('Set the OAuth client to connect with'),
         description: 'Not while it is connected. The secret is stored encrypted, and never shown.',
