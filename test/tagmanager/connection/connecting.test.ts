@@ -58,7 +58,7 @@ describe('before there is a connection', () => {
     [{ client_id: 'a', scope: 'publish' }, 'scope', 'is not known here'],
   ])('%j is no client', async (body, path, words) => {
     const { ask, PATH } = await connectionApp();
-    const answer = await ask('PUT', `${PATH}/client`, body);
+    const answer = await ask('PUT', `${PATH}/connection/client`, body);
     expect(answer.statusCode).toBe(422);
     const [first] = answer.json<{ errors: { path: string; message: string }[] }>().errors;
     expect(first?.path).toBe(path);
@@ -204,7 +204,7 @@ describe('connecting', () => {
 
   it('that cannot be written to disk is withdrawn, and says so', async () => {
     const { connect, view, provider, store, ask, begin, PATH, lines } = await connectionApp();
-    await ask('PUT', `${PATH}/client`, { client_id: PUBLIC_CLIENT });
+    await ask('PUT', `${PATH}/connection/client`, { client_id: PUBLIC_CLIENT });
     const { change } = store;
     store.change = () => Promise.reject(new Error('secret-of-the-disk'));
     const { status, page } = await connect();
@@ -410,7 +410,7 @@ describe('keys', () => {
     expect(await codeOf('POST', `${PATH}/connection/consent`)).toBe(403);
     expect(await codeOf('DELETE', `${PATH}/connection/consent`)).toBe(403);
     expect(await codeOf('POST', `${PATH}/connection/answer`, { address: 'a' })).toBe(403);
-    expect(await codeOf('PUT', `${PATH}/client`, client, secret)).toBe(403);
+    expect(await codeOf('PUT', `${PATH}/connection/client`, client, secret)).toBe(403);
     expect(await codeOf('DELETE', `${PATH}/connection`, undefined, secret)).toBe(403);
     expect(await codeOf('GET', `${PATH}/accounts`, undefined, secret)).toBe(403);
   });

@@ -83,7 +83,7 @@ export async function connectionApp(given: Given = {}) {
   const PATH = '/api/v1/tag-manager';
   const view = async () => (await ask('GET', `${PATH}/connection`)).json<ConnectionView>();
   const setClient = (client_id = PUBLIC_CLIENT, client_secret?: string | null) =>
-    ask('PUT', `${PATH}/client`, {
+    ask('PUT', `${PATH}/connection/client`, {
       client_id,
       ...(client_secret !== undefined && { client_secret }),
     });
