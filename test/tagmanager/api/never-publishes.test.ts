@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createAsk } from '../../../server/tagmanager/api/ask.ts';
 import { checkPath, paths } from '../../../server/tagmanager/api/paths.ts';
 import { kinds } from '../../../server/tagmanager/api/schema.ts';
 import { fingerprintOf, idOf } from '../../../server/tagmanager/api/api.ts';
@@ -113,6 +114,15 @@ describe('the product never publishes', () => {
       if (at < 2) expect(() => paths.live(place)).toThrow(/is no id/);
     });
     fc.assert(property);
+  });
+
+  it('by asking for such a path from within', async () => {
+    const { google, pacer } = await start();
+    const accessToken = () => Promise.resolve('ours');
+    const ask = createAsk({ endpoint: google.url, accessToken, project: 'p', pacer });
+    const path = 'accounts/1/containers/2/workspaces/3:create_version';
+    await expect(ask({ method: 'POST', path }, undefined)).rejects.toThrow(/not allowed/);
+    expect(google.requests).toEqual([]);
   });
 
   it.each([
