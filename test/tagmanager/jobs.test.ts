@@ -37,7 +37,7 @@ function held() {
       return handle;
     },
     done: () => gate.resolve(undefined),
-    fails: (error: unknown) => gate.reject(error as Error),
+    fails: (error: unknown) => gate.reject(error),
   };
 }
 
