@@ -24,16 +24,20 @@ function setUp() {
 /** Work that waits until it is told how to end. */
 function held() {
   const gate = Promise.withResolvers<undefined>();
-  let handle: JobHandle | undefined;
+  const handles: JobHandle[] = [];
   return {
     work: (job: JobHandle) => {
-      handle = job;
+      handles.push(job);
       job.signal.addEventListener('abort', () => gate.reject(job.signal.reason as Error));
       return gate.promise;
     },
-    handle: () => handle as JobHandle,
+    handle: () => {
+      const [handle] = handles;
+      if (handle === undefined) throw new Error('It has not begun');
+      return handle;
+    },
     done: () => gate.resolve(undefined),
-    fails: (error: unknown) => gate.reject(error as Error),
+    fails: (error: unknown) => gate.reject(error),
   };
 }
 

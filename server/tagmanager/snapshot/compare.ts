@@ -20,8 +20,11 @@ export async function changesBetween(before: Objects, after: Objects): Promise<O
   const names: Names = (kind, id) => current(kind, id) ?? old(kind, id);
   const pairs = ORDER.flatMap((kind) => pairsOf(kind, before[kind], after[kind]));
   const changes = await inTurns(pairs, (pair) => changeOf(pair, names));
-  return bounded(changes.filter((change) => change !== undefined));
+  return bounded(changes.filter((change) => change !== undefined).sort(byKindAndName));
 }
+
+const byKindAndName = (a: ObjectDifference, b: ObjectDifference) =>
+  ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || byName(a, b);
 
 interface Pair {
   kind: Kind;
@@ -42,7 +45,7 @@ function pairsOf(kind: Kind, before: readonly Definition[], after: readonly Defi
   for (const [id, object] of left) {
     pairs.push({ kind, id, name: nameOf(object), before: object, after: null });
   }
-  return pairs.sort(byName);
+  return pairs;
 }
 
 function changeOf({ kind, id, name, before, after }: Pair, names: Names) {

@@ -31,7 +31,7 @@ export function createJudge({ addresses, template = templateFor('https://any.exa
   return {
     oursOf,
 
-    judged(snapshot: Snapshot): Judged {
+    judged: (snapshot: Snapshot): Judged => {
       const by = addresses().join(' ');
       const before = known.get(snapshot);
       if (before?.by === by) return before.judged;

@@ -50,7 +50,7 @@ export function createOverview({ objects, unpublished }: Container, ours: Ours) 
         .filter((one) => (kind === undefined || one.kind === kind) && matches(one, wanted))
         .slice(skip, skip + limit);
     },
-    find(kind: Kind, id: string): ObjectDetail | undefined {
+    find: (kind: Kind, id: string): ObjectDetail | undefined => {
       const [glance, definition] = [glances.get(`${kind}:${id}`), definitions.get(`${kind}:${id}`)];
       if (glance === undefined || definition === undefined) return undefined;
       return {

@@ -24,12 +24,12 @@ const judged = (templateData: string, more: Definition = {}) =>
 const sections = (file = FILE) => file.split(/^(?=___[A-Z_]+___$)/m);
 
 /** The file with one of its JSON sections rewritten. */
-function rewritten<T>(section: string, change: (value: T) => unknown): string {
+function rewritten(section: string, change: (value: never) => unknown): string {
   return sections()
     .map((text) => {
       if (!text.startsWith(`___${section}___`)) return text;
       const [marker = '', ...rest] = text.split('\n\n');
-      return `${marker}\n\n${JSON.stringify(change(JSON.parse(rest.join('\n\n')) as T))}\n\n`;
+      return `${marker}\n\n${JSON.stringify(change(JSON.parse(rest.join('\n\n')) as never))}\n\n`;
     })
     .join('');
 }
@@ -58,15 +58,15 @@ describe('our template', () => {
     ['without its notes and tests', FILE.replace(/___TESTS___[\s\S]*/, '')],
     [
       'with another name in its information',
-      rewritten<Info>('INFO', (info) => ({ ...info, displayName: 'Measuring', version: 7 })),
+      rewritten('INFO', (info: Info) => ({ ...info, displayName: 'Measuring', version: 7 })),
     ],
     [
       'without a brand, and with what the tag manager adds',
-      rewritten<Info>('INFO', ({ displayName }) => ({ displayName, __wm: 'VGVtcGxhdGU=' })),
+      rewritten('INFO', ({ displayName }: Info) => ({ displayName, __wm: 'VGVtcGxhdGU=' })),
     ],
     [
       'with its fields written anew',
-      rewritten<Definition[]>('TEMPLATE_PARAMETERS', (fields) =>
+      rewritten('TEMPLATE_PARAMETERS', (fields: Definition[]) =>
         fields.map((field) => ({
           alwaysInSummary: false,
           notSetText: '',
@@ -76,7 +76,7 @@ describe('our template', () => {
     ],
     [
       'with its permissions in another order, and noted as not edited',
-      rewritten<Definition[]>('WEB_PERMISSIONS', (all) =>
+      rewritten('WEB_PERMISSIONS', (all: Definition[]) =>
         all.map((one) => ({ ...one, clientAnnotations: { isEditedByUser: false } })).reverse(),
       ),
     ],

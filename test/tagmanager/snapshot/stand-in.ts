@@ -42,7 +42,7 @@ export function standInApi() {
     pageSize: Infinity,
     asked: [] as string[],
     /** Runs before each answer. */
-    before: (_what: string): unknown => undefined,
+    before: (what: string): unknown => what,
   };
 
   async function asked(what: string, call: Call | undefined, pages = 1): Promise<void> {
@@ -174,7 +174,7 @@ export async function snapshotParts() {
     ...parts,
     ...{ state, clock, connection, jobs, database, arrived, addresses, errors },
     /** Takes a snapshot, to its end. */
-    async take() {
+    take: async () => {
       parts.snapshots.begin(TENANT);
       await jobs.idle(TENANT);
       return parts.snapshots.newest(TENANT);

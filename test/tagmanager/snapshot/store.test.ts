@@ -137,7 +137,7 @@ describe('the store of snapshots', () => {
       write: (work) =>
         database.write((sql) =>
           work({
-            rows: sql.rows,
+            rows: (statement, ...values) => sql.rows(statement, ...values),
             run: (statement, ...values) =>
               statement.startsWith('INSERT INTO snapshot_parts') && values.includes(2)
                 ? Promise.reject(new Error('The plug was pulled'))
