@@ -37,15 +37,15 @@ function mapTexts(
 export function mentionsIn(body: Definition): Mention[] {
   return [...textsOf(body)].flatMap(({ text, field }) => {
     const ref = REF.exec(text)?.[1];
-    return ref === undefined ? [] : [{ ref, kind: KINDS[field] ?? null }];
+    return ref === undefined ? [] : [{ ref, kind: KINDS.get(field) ?? null }];
   });
 }
 
-const KINDS: Partial<Record<string, Kind>> = {
-  type: 'template',
-  firingTriggerId: 'trigger',
-  blockingTriggerId: 'trigger',
-};
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['type', 'template'],
+  ['firingTriggerId', 'trigger'],
+  ['blockingTriggerId', 'trigger'],
+]);
 
 /** Puts ids in the place of names, or of ids that stood for them; what has none stays. */
 export function withRefs(

@@ -43,7 +43,7 @@ describe('accepting', () => {
     const { id } = await find(world, 'Ours');
     await expect(accept(world, [id])).rejects.toMatchObject({
       status: 409,
-      message: expect.stringContaining('Create trigger "All", Create template "T"'),
+      message: expect.stringContaining('Create trigger "All", Create template "T"') as string,
     });
     expect(await find(world, 'Ours')).toMatchObject({ status: 'proposed' });
     const needs = [(await find(world, 'All')).id, (await find(world, 'T')).id];
@@ -92,12 +92,15 @@ describe('a conflict', () => {
     expect(world.standIn.written).toEqual([]);
     expect(failures).toMatchObject([{ code: 'conflict' }]);
     const change = await find(world, 'Currency');
-    expect(change).toMatchObject({ status: 'conflict', problem: expect.stringMatching(/else/) });
+    expect(change).toMatchObject({
+      status: 'conflict',
+      problem: expect.stringMatching(/else/) as string,
+    });
     expect(change.theirs?.[0]?.after).toContain('theirs');
     expect((await find(world, 'All')).status).toBe('conflict');
     expect(await find(world, 'Ours')).toMatchObject({
       ...{ status: 'proposed', decided_by: null },
-      problem: expect.stringContaining('Nothing was written'),
+      problem: expect.stringContaining('Nothing was written') as string,
     });
     expect(world.begun).toBe(1);
   });
@@ -116,7 +119,9 @@ describe('a conflict', () => {
     expect(standIn.find('variable', 'Currency')).toMatchObject({ type: 'v' });
     expect(standIn.find('template', 'T')).toBeUndefined();
     expect(await find(world, 'Leaves old')).toMatchObject({
-      problem: expect.stringContaining('was changed by somebody else after it was written'),
+      problem: expect.stringContaining(
+        'was changed by somebody else after it was written',
+      ) as string,
     });
     expect((await deeds(world)).join('\n')).toContain('Not taken back: Tag "Leaves old"');
   });
@@ -176,7 +181,7 @@ describe('disconnecting', () => {
     expect(failures).toMatchObject([{ code: 'grant_ended' }]);
     expect(world.reported).toEqual(['grant_ended']);
     expect(await find(world, 'Ours')).toMatchObject({
-      ...{ status: 'accepted', problem: expect.stringContaining('Interrupted') },
+      ...{ status: 'accepted', problem: expect.stringContaining('Interrupted') as string },
     });
     await expect(accept(world, ids)).rejects.toMatchObject({ status: 409 });
     const before = await deeds(world);

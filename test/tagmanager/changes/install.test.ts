@@ -11,10 +11,10 @@ const TYPE = `cvt_${CONTAINER}_1`;
 const template = (more: Partial<OurTemplate> = {}): OurTemplate => ({
   ...{ id: '1', name: 'Vedette', origin: 'local', state: 'current', sends_to: URL, ...more },
 });
-const tag = (more: Partial<OurTag> = {}): OurTag => ({
-  ...{ id: '3', name: 'Vedette', template_id: '1', paused: false, fires_on: ['All events'] },
-  ...{ active: true, all_events: true, ...more },
-});
+const tag = (): OurTag => {
+  const seen = { fires_on: ['All events'], blocked_by: [], active: true, all_events: true };
+  return { id: '3', name: 'Vedette', template_id: '1', paused: false, ...seen };
+};
 
 /** Everything there and right, but for what is changed. */
 async function installed(
@@ -73,9 +73,11 @@ describe('installing the template and its tag', () => {
       ],
     });
     expect(standIn.find('tag', 'Vedette')).toMatchObject({
-      type: `cvt_${CONTAINER}_${standIn.find('template', 'Vedette')?.['templateId']}`,
+      type: `cvt_${CONTAINER}_${String(standIn.find('template', 'Vedette')?.['templateId'])}`,
       firingTriggerId: [standIn.find('trigger', 'All events')?.['triggerId']],
-      parameter: expect.arrayContaining([{ type: 'template', key: 'apiKey', value: 'vdt_good' }]),
+      parameter: expect.arrayContaining([
+        { type: 'template', key: 'apiKey', value: 'vdt_good' },
+      ]) as unknown,
     });
   });
 

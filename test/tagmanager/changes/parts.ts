@@ -84,13 +84,17 @@ export class Dead extends Error {}
 export function createMortal(diesAt = Infinity) {
   let deeds = 0;
   let dead = false;
+  const checkAlive = () => {
+    if (dead) throw new Dead();
+  };
   return {
-    async live<T>(work: () => Promise<T>): Promise<T> {
-      if (dead) throw new Dead();
+    live: async <T>(work: () => Promise<T>): Promise<T> => {
+      checkAlive();
       if (++deeds === diesAt) dead = true;
-      if (dead) throw new Dead();
+      checkAlive();
       const result = await work();
-      if (dead) throw new Dead();
+      // It may have died while this was under way.
+      checkAlive();
       return result;
     },
     isDead: () => dead,

@@ -96,7 +96,10 @@ describe('a proposal', () => {
     });
     await propose(world, { action: 'delete', kind: 'trigger', id: '3' });
     const second = await refusal(world, { action: 'delete', kind: 'trigger', id: '3' });
-    expect(second).toMatchObject({ status: 409, message: expect.stringContaining('Unused') });
+    expect(second).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('Unused') as string,
+    });
   });
 
   it('needs what it calls for, by name of the change or by name of the object', async () => {

@@ -41,7 +41,7 @@ export function createStandIn() {
     written: [] as Written[],
     calls: [] as { verb: Verb; kind?: Kind }[],
     /** Asked before every call: what is to go wrong with it? */
-    fate: (_verb: Verb, _call: number): Fate | undefined | void => undefined,
+    fate: (() => undefined) as (verb: Verb, call: number) => Fate | undefined,
     api: undefined as unknown as Api,
     workspace: () => workspace,
     all: (kind: Kind) =>
@@ -80,11 +80,14 @@ export function createStandIn() {
         [...objects].map(([key, object]) => {
           const { firingTriggerId: firing, type, name, parameter, notes, templateData } = object;
           const names = Array.isArray(firing)
-            ? firing.map((id) => triggers.get(String(id)) ?? id)
+            ? (firing as string[]).map((id) => triggers.get(id) ?? id)
             : undefined;
           const typeName = templates.get(String(type)) ?? type;
           const what = { type: typeName, parameter, notes, templateData, firing: names };
-          return [`${key.split('/')[0]}/${String(name)}`, JSON.parse(JSON.stringify(what))];
+          return [
+            `${key.split('/')[0]}/${String(name)}`,
+            JSON.parse(JSON.stringify(what)) as unknown,
+          ];
         }),
       );
     },
