@@ -255,7 +255,21 @@ describe('a problem', () => {
     known.connection = { ...connections.ready, problem };
     await page.reload();
     await page.getByRole('alert').getByRole('button', { name: 'Change the client ID' }).click();
-    await page.getByLabel('Client ID', { exact: true }).waitFor();
+    const id = page.getByLabel('Client ID', { exact: true });
+    expect(await id.evaluate((one) => one === document.activeElement)).toBe(true);
+    // Reading anew does not take whoever has gone on back to where they began.
+    await page.getByLabel('Client secret').focus();
+    known.connection = { ...known.connection, quota: { used_today: 5, per_day: 10_000 } };
+    const reads = at.asked.length;
+    const look = () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    await expect
+      .poll(async () => {
+        await page.evaluate(look);
+        return at.asked.length;
+      })
+      .toBeGreaterThan(reads);
+    await page.waitForLoadState('networkidle');
+    expect(await id.evaluate((one) => one === document.activeElement)).toBe(false);
     expect(at.faults).toEqual([]);
   });
 
