@@ -246,7 +246,7 @@ describe('one object of the container', () => {
     await page.goto(`${PATH}?kind=tag&id=1`);
     await page.getByText('The disk is full').waitFor({ timeout: 20_000 });
     await page.getByText('GA4 event').first().waitFor();
-    delete known.refusals[path];
+    known.refusals = {};
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Rename' }).waitFor();
   });
