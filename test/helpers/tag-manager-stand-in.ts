@@ -193,7 +193,7 @@ const bodyOf = (text: string | null): unknown => (text === null ? undefined : JS
 function answer(route: Route, { method, path, query }: Asked, known: Known): Promise<void> {
   const json = (value: unknown, status = 200) => route.fulfill({ status, json: value });
   const become = (connection: ConnectionView) => json((known.connection = connection));
-  const list = <Item extends object>(items: Item[]) => json(pageOf(items, query));
+  const list = (items: object[]) => json(pageOf(items, query));
   switch (`${method} ${path}`) {
     case 'GET /connection':
       return json(known.connection);

@@ -10,13 +10,18 @@ import { reads } from '$lib/reads.ts';
  */
 export function refreshWithConnection(): void {
   const connection = createQuery(() => reads.tagManager());
-  let before: string | undefined;
+  let before: ConnectionView | undefined;
   $effect(() => {
-    const stage = connection.data && stageOf(connection.data);
-    if (stage === undefined) return;
-    if (before !== undefined && before !== stage) untrack(refresh);
-    before = stage;
+    const view = connection.data;
+    if (!view) return;
+    if (before && isNews(before, view)) untrack(refresh);
+    before = view;
   });
+}
+
+function isNews(before: ConnectionView, now: ConnectionView): boolean {
+  const isOver = before.job !== null && before.job.started_at !== now.job?.started_at;
+  return isOver || placeOf(before) !== placeOf(now);
 }
 
 function refresh(): void {
@@ -26,8 +31,8 @@ function refresh(): void {
   });
 }
 
-/** Stays the same as long as what is known of the container does. */
-function stageOf({ state, chosen, connected_at, job, last_failure }: ConnectionView): string {
-  const place = chosen && [chosen.container_id, chosen.workspace_id];
-  return JSON.stringify([state, place, connected_at, job?.started_at, last_failure?.at]);
+/** Of which container, by whose grant, and how often reading it came to nothing. */
+function placeOf({ state, chosen, connected_at, last_failure }: ConnectionView): string {
+  const { container_id, workspace_id } = chosen ?? {};
+  return [state, container_id, workspace_id, connected_at, last_failure?.at].join();
 }

@@ -1,5 +1,9 @@
 import type { ChangeView } from '$server/tagmanager/changes/schema.ts';
-import type { ConnectionView, Disconnected } from '$server/tagmanager/connection/schema.ts';
+import type {
+  ConnectionView,
+  Disconnected,
+  JobView,
+} from '$server/tagmanager/connection/schema.ts';
 import { api, wordsOf } from '$lib/api.ts';
 import { confirm } from '$lib/confirm.svelte.ts';
 import { queries } from '$lib/queries.ts';
@@ -16,6 +20,7 @@ export class Deeds {
   opened = $state<'client' | 'container'>();
   #busy = $state<Deed>();
   #left = $state.raw<Disconnected>();
+  #isBlocked = $state(false);
 
   get busy(): Deed | undefined {
     return this.#busy;
@@ -26,14 +31,19 @@ export class Deeds {
     return this.#left;
   }
 
+  /** The browser did not let the consent screen open by itself. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
   consent(): Promise<void> {
     this.#left = undefined;
     return this.#run('consent', async () => {
-      await openConsent(async () => {
+      this.#isBlocked = !(await openConsent(async () => {
         const view = await api.post<ConnectionView>(`${PATH}/consent`);
         await take(view);
         return view.waiting?.authorize_url;
-      });
+      }));
       this.opened = undefined;
     });
   }
@@ -44,7 +54,10 @@ export class Deeds {
 
   snapshot(): Promise<void> {
     return this.#run('snapshot', async () => {
-      await api.post('/tag-manager/snapshot');
+      const job = await api.post<JobView>('/tag-manager/snapshot');
+      // However short it is, it is seen to begin, so that its end is seen too.
+      await queries.cancelQueries({ queryKey: KEY });
+      queries.setQueryData<ConnectionView>(KEY, (view) => view && { ...view, job });
       await again();
     });
   }

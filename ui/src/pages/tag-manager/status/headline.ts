@@ -1,6 +1,6 @@
 import type { ConnectionView } from '$server/tagmanager/connection/schema.ts';
 import type { Check, Verification } from '$server/tagmanager/snapshot/schema.ts';
-import { clock, plural } from '../../../lib/words.ts';
+import { plural } from '../../../lib/words.ts';
 
 export interface Headline {
   mark: 'healthy' | 'warning' | 'waiting' | 'info';
@@ -19,9 +19,7 @@ function unfinished(view: ConnectionView, verification?: Verification): Headline
     return {
       mark: 'waiting',
       sentence: 'Waiting for your consent at Google.',
-      more: view.waiting
-        ? `The consent screen is good until ${clock(at(view.waiting.until))}.`
-        : '',
+      more: 'This page goes on by itself once you have agreed there.',
     };
   }
   if (view.state === 'not_connected') return away(holds(verification, 'events'));
@@ -59,13 +57,13 @@ function standing(view: ConnectionView, verification?: Verification): Headline {
         : 'It was never read so far.',
     };
   }
-  if (!verification) return { mark: 'waiting', sentence: `${container} is connected.`, more: '' };
+  if (!verification) return { mark: 'info', sentence: `${container} is connected.`, more: '' };
   if (verification.snapshot_taken_at === null) return unread(view, container);
   return judged(verification, container);
 }
 
 /** Reading goes on where only editing was not granted. */
-const isShut = ({ problem, may_edit }: ConnectionView) =>
+export const isShut = ({ problem, may_edit }: ConnectionView) =>
   problem !== null && !(problem.code === 'missing_scope' && !may_edit);
 
 function unread({ job }: ConnectionView, container: string): Headline {
@@ -118,5 +116,3 @@ function lackOf({ template, tag, events }: Found, checks: readonly Check[], cont
 
 const holds = (verification: Verification | undefined, name: Check['name']) =>
   verification?.checks.find((check) => check.name === name)?.holds;
-
-const at = (time: string) => Date.parse(time);

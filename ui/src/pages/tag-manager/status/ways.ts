@@ -32,7 +32,7 @@ const WAYS: Record<FaultCode, readonly Way[]> = {
 export function waysOf(code: FaultCode, view: ConnectionView): Way[] {
   return WAYS[code].filter((way) => {
     if (way === 'snapshot') return view.chosen !== null && view.state === 'connected' && !view.job;
-    if (way === 'choose') return view.state === 'connected';
+    if (way === 'choose') return view.chosen !== null && view.state === 'connected';
     if (way === 'connect') return view.state !== 'waiting' && view.client.id !== null;
     return true;
   });
