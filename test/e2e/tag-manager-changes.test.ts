@@ -1,15 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { ChangeView } from '../../server/tagmanager/changes/schema.ts';
 import { barriers } from '../helpers/axe.ts';
-import { dashboard } from '../helpers/browser.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
-import { changeOf, container, entryOf } from '../helpers/tag-manager-container.ts';
-import type { Inside } from '../helpers/tag-manager-container.ts';
+import { changeOf, entryOf } from '../helpers/tag-manager-container.ts';
 import { ago, connections, job } from '../helpers/tag-manager-stand-in.ts';
-import type { Known } from '../helpers/tag-manager-stand-in.ts';
+import { CHANGES, is, openedChanges } from './tag-manager-container-parts.ts';
 
-const PATH = '/tag-manager/changes';
 const IDS = { template: ago(9), later: ago(3) };
 
 const made = (name: string, value: string | null) => [
@@ -33,48 +29,13 @@ const gone = changeOf({
   difference: [{ field: 'Type', before: 'Custom event', after: null }],
 });
 const ALL = [gone, notes, tag, trigger, template];
-const is = (status: ChangeView['status'], changes: ChangeView[]) =>
-  changes.map((change) => ({ ...change, status }));
-
-/** The page about changes that only the stand-in knows, which says what was decided. */
-async function opened(
-  changes: ChangeView[] = ALL,
-  {
-    inside = {},
-    about = {},
-    path = PATH,
-    context = {},
-  }: { inside?: Partial<Inside>; about?: Partial<Known>; path?: string; context?: object } = {},
-) {
-  const window = await dashboard('/settings/about', {}, { reducedMotion: 'reduce', ...context });
-  const stand = await container(window.page, inside, { changes, ...about });
-  const decided: { path: string; ids: string[] }[] = [];
-  const { known } = stand;
-  await window.page.route('**/tag-manager/changes/{accept,reject}', async (route) => {
-    const { ids } = route.request().postDataJSON() as { ids: string[] };
-    const path = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
-    decided.push({ path, ids });
-    if (known.refusals[path]) return route.fulfill(known.refusals[path]);
-    known.changes = known.changes.flatMap((change) => {
-      if (!ids.includes(change.id)) return [change];
-      return path === 'accept' ? is('accepted', [change]) : [];
-    });
-    if (path === 'accept') {
-      const work = job({ kind: 'apply', step: 'Writing template “Vedette”' });
-      known.connection = { ...connections.chosen, job: work };
-    }
-    return route.fulfill({ status: path === 'accept' ? 202 : 200, json: [] });
-  });
-  await window.page.goto(path);
-  return { ...window, ...stand, decided };
-}
 
 const card = (page: Page, name: string) => page.getByRole('article', { name });
 const namesOf = (page: Page) => page.locator('article h4').allInnerTexts();
 
 describe('changes that wait', () => {
   it('stand in the order in which they were proposed, with what they do and what they need', async () => {
-    await using window = await opened();
+    await using window = await openedChanges(ALL);
     const { page, faults } = window;
     await page.getByRole('heading', { name: '5 changes wait for you.' }).waitFor();
     expect(await namesOf(page)).toEqual([
@@ -96,7 +57,7 @@ describe('changes that wait', () => {
   });
 
   it('take along what they need when one is accepted, and show how far writing is', async () => {
-    await using window = await opened();
+    await using window = await openedChanges(ALL);
     const { page, decided, known } = window;
     const one = card(page, 'tag “Sends to Vedette”');
     await one.getByRole('button', { name: 'Accept with 2 needed' }).click();
@@ -117,7 +78,7 @@ describe('changes that wait', () => {
   });
 
   it('are accepted by keyboard, and what deletes something asks first', async () => {
-    await using window = await opened();
+    await using window = await openedChanges(ALL);
     const { page, decided } = window;
     const accept = card(page, 'trigger “Checkout”').getByRole('button', { name: 'Accept' });
     await accept.focus();
@@ -133,7 +94,7 @@ describe('changes that wait', () => {
   });
 
   it('are decided together: all that are shown, or those that are chosen', async () => {
-    await using window = await opened();
+    await using window = await openedChanges(ALL);
     const { page, decided, known } = window;
     await page.getByRole('button', { name: 'Accept all 5' }).click();
     const dialog = page.getByRole('alertdialog');
@@ -157,7 +118,7 @@ describe('changes that wait', () => {
   });
 
   it('that somebody else decided meanwhile are shown as they stand, with the words for it', async () => {
-    await using window = await opened();
+    await using window = await openedChanges(ALL);
     const { page, known } = window;
     await page.getByRole('heading', { name: '5 changes wait for you.' }).waitFor();
     const detail = 'This change was decided already';
@@ -173,7 +134,7 @@ describe('changes that wait', () => {
   });
 
   it('stay in place, with the focus, when others come', async () => {
-    await using window = await opened();
+    await using window = await openedChanges(ALL);
     const { page, known } = window;
     const reject = card(page, 'tag “Purchase”').getByRole('button', { name: 'Reject' });
     await reject.focus();
@@ -192,7 +153,7 @@ describe('changes that wait', () => {
 
   it('cannot be accepted where Vedette may only read, and it is said why', async () => {
     const connection = { ...connections.chosen, may_edit: false };
-    await using window = await opened(ALL, { about: { connection } });
+    await using window = await openedChanges(ALL, { about: { connection } });
     const { page } = window;
     await page.getByText('Vedette may only read this container').waitFor();
     const accept = card(page, 'tag “Purchase”').getByRole('button', { name: 'Accept' });
@@ -219,7 +180,7 @@ describe('a conflict', () => {
   });
 
   it('shows both versions, and is proposed again over theirs or rejected', async () => {
-    await using window = await opened([conflict]);
+    await using window = await openedChanges([conflict]);
     const { page, known, decided } = window;
     await page.getByRole('heading', { name: '1 change waits for you, in conflict.' }).waitFor();
     const versions = page.getByRole('table', { name: 'Both versions' });
@@ -247,7 +208,7 @@ describe('a conflict', () => {
       theirs: [{ field: 'Name', before: 'Purchase', after: null }],
     };
     const after = changeOf({ name: 'After it', needs: [deleted.id] });
-    await using window = await opened([deleted, after]);
+    await using window = await openedChanges([deleted, after]);
     const { page } = window;
     await page.getByText('Somebody deleted it in the tag manager').waitFor();
     expect(await page.getByRole('button', { name: 'Propose again' }).count()).toBe(0);
@@ -265,7 +226,7 @@ describe('writing that was interrupted', () => {
       ...one,
       problem: why,
     }));
-    await using window = await opened(halted);
+    await using window = await openedChanges(halted);
     const { page, known } = window;
     await page.getByRole('heading', { name: 'Writing was interrupted.' }).waitFor();
     await page.getByText(`${why} 3 accepted changes are not finished.`).waitFor();
@@ -286,7 +247,7 @@ describe('writing that was interrupted', () => {
 
 describe('nothing to decide', () => {
   it('says what will be here, and proposes to install, or that all is there', async () => {
-    await using window = await opened([]);
+    await using window = await openedChanges([]);
     const { page, known, deeds } = window;
     const install = page.getByRole('button', { name: 'Propose to install the template' });
     await install.click();
@@ -306,7 +267,7 @@ describe('nothing to decide', () => {
 
   it('is as it must be without a connection; the history is there all the same', async () => {
     const closed = [changeOf({ status: 'withdrawn', name: 'Old' })];
-    await using window = await opened([], {
+    await using window = await openedChanges([], {
       ...{ about: { connection: connections.none }, inside: { closed } },
     });
     const { page } = window;
@@ -317,65 +278,14 @@ describe('nothing to decide', () => {
 
   it('could not be loaded, and is tried again', async () => {
     const refusal = { status: 400, json: { detail: 'The store is being mended' } };
-    await using window = await opened(ALL, { about: { refusals: { 'GET /changes': refusal } } });
+    await using window = await openedChanges(ALL, {
+      about: { refusals: { 'GET /changes': refusal } },
+    });
     const { page, known } = window;
     await page.getByText('The store is being mended').waitFor();
     known.refusals = {};
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: '5 changes wait for you.' }).waitFor();
-  });
-});
-
-describe('what was decided', () => {
-  const closed = Array.from({ length: 120 }, (_, i) =>
-    changeOf({
-      ...{ name: `Closed ${i}`, status: i % 2 ? 'applied' : 'rejected' },
-      ...{ decided_at: ago(i), decided_by: 'Dashboard, Chrome on Windows', applied_at: ago(i) },
-    }),
-  );
-
-  it('is a list that goes on, and opens to what it was', async () => {
-    await using window = await opened([], { inside: { closed }, path: `${PATH}?view=history` });
-    const { page } = window;
-    const rows = page.getByRole('list', { name: /Decided changes/ }).getByRole('listitem');
-    await expect.poll(() => rows.count()).toBe(50);
-    await page.getByRole('button', { name: 'Show more' }).click();
-    await expect.poll(() => rows.count()).toBe(100);
-    await page.getByRole('button', { name: 'Show more' }).click();
-    await expect.poll(() => rows.count()).toBe(120);
-    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
-    await page.getByRole('button', { name: /Closed 0/ }).click();
-    await page.getByText('by Dashboard, Chrome on Windows.').waitFor();
-    await rows.first().getByRole('insertion').getByText('the team').waitFor();
-    expect(await barriers(page)).toEqual([]);
-  });
-
-  it('says who did what and when, with the change itself one link away', async () => {
-    const audit = [
-      entryOf({ change_id: closed[99]?.id ?? null, words: 'Change of tag “Closed 99”' }),
-      ...Array.from({ length: 60 }, () => entryOf({ deed: 'connected', words: 'With Google' })),
-    ];
-    await using window = await opened([], {
-      inside: { closed, audit },
-      path: `${PATH}?view=audit`,
-    });
-    const { page } = window;
-    const rows = page.locator('tbody tr');
-    await expect.poll(() => rows.count()).toBe(50);
-    await page.getByRole('button', { name: 'Show more' }).click();
-    await expect.poll(() => rows.count()).toBe(61);
-    expect(await barriers(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Change of tag “Closed 99”' }).click();
-    const asked = page.getByRole('region', { name: 'The change asked for' });
-    await asked.getByText('Closed 99').waitFor();
-    await asked.getByRole('insertion').getByText('the team').waitFor();
-    await asked.getByRole('button', { name: 'Back to all of them' }).click();
-    await expect.poll(() => asked.count()).toBe(0);
-    await page.goto(`${PATH}?change=${closed[3]?.id}`);
-    await page.getByRole('link', { name: 'See what became of it' }).click();
-    await asked.getByText('Closed 3').waitFor();
-    await page.goto(`${PATH}?view=history&change=nonsense`);
-    await page.getByText('There is no such change here').waitFor();
   });
 });
 
@@ -393,8 +303,8 @@ describe.each(['light', 'dark'] as const)('the page of changes in %s', (colorSch
     const disputed = { ...hostile, id: crypto.randomUUID(), status: 'conflict' as const };
     const changes = [hostile, { ...disputed, theirs: hostile.difference }, ...ALL];
     const audit = [entryOf({ who: HOSTILE, words: HOSTILE })];
-    const path = `${PATH}?change=${gone.id}`;
-    await using window = await opened(changes, {
+    const path = `${CHANGES}?change=${gone.id}`;
+    await using window = await openedChanges(changes, {
       ...{ context: { colorScheme }, inside: { audit, closed: changes }, path },
     });
     const { page, faults } = window;
