@@ -1,42 +1,13 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
-import { dashboard } from '../helpers/browser.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
-import {
-  changeOf,
-  container,
-  detailOf,
-  FEW,
-  many,
-  objectOf,
-} from '../helpers/tag-manager-container.ts';
-import type { Inside } from '../helpers/tag-manager-container.ts';
+import { detailOf, FEW, many, objectOf } from '../helpers/tag-manager-container.ts';
 import { connections, fault, job, snapshot } from '../helpers/tag-manager-stand-in.ts';
-import type { Known } from '../helpers/tag-manager-stand-in.ts';
-
-const PATH = '/tag-manager/container';
-
-/** The page about a container that only the stand-in knows. */
-async function opened(
-  path = PATH,
-  inside: Partial<Inside> = {},
-  about: Partial<Known> = {},
-  context = {},
-) {
-  const window = await dashboard('/settings/about', {}, { reducedMotion: 'reduce', ...context });
-  const stand = await container(window.page, inside, about);
-  await window.page.goto(path);
-  return { ...window, ...stand };
-}
-
-const names = (page: Page) => page.locator('tbody th a').allTextContents();
-const search = (page: Page) => page.getByRole('searchbox', { name: 'Name, type, trigger or id' });
-const panel = (page: Page, kind: string) => page.getByRole('complementary', { name: kind });
+import { CONTAINER, names, openedContainer, panel, search } from './tag-manager-container-parts.ts';
 
 describe('the container at a glance', () => {
   it('says in a sentence what is in it, and shows its tags with what they fire on', async () => {
-    await using window = await opened();
+    await using window = await openedContainer();
     const { page, faults } = window;
     await page.getByText('4 tags, of which 1 is paused and 1 never fires.').waitFor();
     await page.getByText('workspace “Default Workspace”, read 5 min ago').waitFor();
@@ -53,7 +24,7 @@ describe('the container at a glance', () => {
   });
 
   it('keeps what is looked for in the address, and shows the same after a reload', async () => {
-    await using window = await opened();
+    await using window = await openedContainer();
     const { page } = window;
     await page.getByRole('button', { name: 'Not published 2' }).click();
     await search(page).fill('ga4');
@@ -76,7 +47,7 @@ describe('the container at a glance', () => {
   });
 
   it('shows triggers, variables and templates with how many use them', async () => {
-    await using window = await opened();
+    await using window = await openedContainer();
     const { page } = window;
     await page.getByText('Triggers 3').click();
     await page.getByRole('row', { name: /Checkout.*2.*Purchase/ }).waitFor();
@@ -91,7 +62,7 @@ describe('the container at a glance', () => {
 
   it('is read page by page, and stays quick while somebody types among 3,000', async () => {
     const objects = many({ tags: 1_400, triggers: 700, variables: 900 });
-    await using window = await opened(PATH, { objects });
+    await using window = await openedContainer(CONTAINER, { objects });
     const { page, read } = window;
     await page.getByText('Variables 900').waitFor();
     expect(read.filter((one) => one.startsWith('/snapshot/objects'))).toEqual([
@@ -129,7 +100,7 @@ describe('the container at a glance', () => {
 
   it('says what changed since it was last read, with a readable difference', async () => {
     const before = Array.from({ length: 30 }, (_, i) => `line ${i}`);
-    await using window = await opened(PATH, {
+    await using window = await openedContainer(CONTAINER, {
       differences: [
         {
           ...{ change: 'changed', kind: 'tag', id: '1', name: 'Purchase' },
@@ -162,7 +133,7 @@ describe('the container at a glance', () => {
   it.each(['light', 'dark'] as const)(
     'keeps nobody out, wide and narrow, in %s',
     async (scheme) => {
-      await using window = await opened(PATH, {}, {}, { colorScheme: scheme });
+      await using window = await openedContainer(CONTAINER, {}, {}, { colorScheme: scheme });
       const { page, faults } = window;
       await page.getByText('4 tags').waitFor();
       expect(await barriers(page)).toEqual([]);
@@ -185,7 +156,7 @@ describe('the container at a glance', () => {
       fields: [{ name: HOSTILE, value: `${HOSTILE}\n`.repeat(40) }],
       definition: { [HOSTILE]: { [HOSTILE]: HOSTILE } },
     });
-    await using window = await opened(`${PATH}?kind=tag&id=1&changed=1`, {
+    await using window = await openedContainer(`${CONTAINER}?kind=tag&id=1&changed=1`, {
       objects: [odd, objectOf('tag', '2', '')],
       details: { 'tag 1': detail },
       differences: [
@@ -208,137 +179,9 @@ describe('the container at a glance', () => {
   });
 });
 
-describe('one object of the container', () => {
-  it('opens beside the list with its settings and links, and gives the keyboard back', async () => {
-    await using window = await opened();
-    const { page } = window;
-    await page.getByRole('link', { name: 'Nobody fires me' }).focus();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    const tag = panel(page, 'Tag');
-    await tag.getByRole('heading', { name: 'Purchase' }).waitFor();
-    await tag.getByText('<script>track()</script>').waitFor();
-    await page.getByRole('button', { name: 'Definition' }).click();
-    await tag.getByText('firingTriggerId').waitFor();
-    const out = tag.getByRole('link', { name: 'Open in the tag manager' });
-    expect(await out.getAttribute('href')).toContain('/workspaces/12/tags/1');
-    expect(await out.getAttribute('rel')).toBe('noreferrer');
-    await tag.getByRole('list', { name: 'Fires on' }).getByRole('link').click();
-    await panel(page, 'Trigger').getByText('Used by').waitFor();
-    // The list that one came from stays.
-    expect(await names(page)).toContain('Nobody fires me');
-    await page.goBack();
-    await tag.getByRole('heading', { name: 'Purchase' }).waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tag-1');
-  });
-
-  it('says that it is not there, or that it could not be loaded, and tries again', async () => {
-    await using window = await opened(`${PATH}?kind=trigger&id=12345`);
-    const { page, known } = window;
-    await page.getByText('This trigger is not in the container').waitFor();
-    await page.goto(`${PATH}?kind=trigger&id=../../x`);
-    await page.getByText('This trigger is not in the container').waitFor();
-    const path = 'GET /snapshot/objects/tag/1';
-    known.refusals[path] = { status: 503, json: { detail: 'The disk is full' } };
-    await page.goto(`${PATH}?kind=tag&id=1`);
-    await page.getByText('The disk is full').waitFor({ timeout: 20_000 });
-    await page.getByText('GA4 event').first().waitFor();
-    delete known.refusals[path];
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('button', { name: 'Rename' }).waitFor();
-  });
-
-  it('is paused, renamed, edited and deleted by proposal only', async () => {
-    const made = changeOf({ object_id: '1' });
-    await using window = await opened(`${PATH}?kind=tag&id=1`);
-    const { page, known, asked } = window;
-    const bodies: unknown[] = [];
-    await page.route('**/tag-manager/changes', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      bodies.push(route.request().postDataJSON());
-      return route.fulfill({ status: 201, json: [made] });
-    });
-    const body = {
-      ...{ name: 'Purchase', type: 'gaawe', firingTriggerId: ['7'] },
-      parameter: [{ type: 'template', key: 'html', value: '<script>track()</script>' }],
-    };
-    const back = async () => {
-      await page.waitForURL(new RegExp(`/tag-manager/changes\\?change=${made.id}`));
-      await page.goBack();
-    };
-    await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    await back();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await back();
-    await page.getByRole('button', { name: 'Rename' }).click();
-    const field = page.getByRole('textbox', { name: 'Name', exact: true });
-    expect(await field.evaluate((node) => node === document.activeElement)).toBe(true);
-    await page.keyboard.press('Enter');
-    await page.getByText('This is its name already.').waitFor();
-    await field.fill('Purchase 2');
-    await page.keyboard.press('Enter');
-    await back();
-    await page.getByRole('button', { name: 'Edit as JSON' }).click();
-    const json = page.getByRole('dialog').getByRole('textbox');
-    expect(JSON.parse(await json.inputValue())).toEqual(body);
-    await json.fill(JSON.stringify({ ...body, notes: 'by us' }));
-    await page.getByRole('button', { name: 'Propose', exact: true }).click();
-    await back();
-    const update = { action: 'update', kind: 'tag', id: '1' };
-    expect(bodies).toEqual([
-      { changes: [{ ...update, body: { ...body, paused: true } }] },
-      { changes: [{ action: 'delete', kind: 'tag', id: '1' }] },
-      { changes: [{ ...update, body: { ...body, name: 'Purchase 2' } }] },
-      { changes: [{ ...update, body: { ...body, notes: 'by us' } }] },
-    ]);
-    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
-    known.changes = [made];
-    await page.reload();
-    await page.getByText('A change to this tag is waiting.').waitFor();
-    expect(await page.getByRole('button', { name: 'Rename' }).count()).toBe(0);
-  });
-
-  it('is not edited to what is no definition, and what was typed is not lost', async () => {
-    await using window = await opened(`${PATH}?kind=tag&id=1`);
-    const { page } = window;
-    const json = page.getByRole('dialog').getByRole('textbox');
-    const propose = page.getByRole('button', { name: 'Propose', exact: true });
-    await page.getByRole('button', { name: 'Edit as JSON' }).click();
-    await propose.click();
-    await page.getByText('Nothing is changed yet.').waitFor();
-    await json.fill('{"name": }');
-    await page.getByText('This is not JSON').waitFor();
-    expect(await json.getAttribute('aria-invalid')).toBe('true');
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Edit as JSON' }).click();
-    expect(await json.inputValue()).toBe('{"name": }');
-    await page.route('**/tag-manager/changes', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({
-            status: 422,
-            json: {
-              detail: 'The change cannot be made',
-              errors: [{ path: 'changes.0.body.name', message: 'is taken' }],
-            },
-          })
-        : route.fallback(),
-    );
-    await json.fill('{"name": "Old pixel", "type": "html"}');
-    await propose.click();
-    await page.getByText('It was not proposed: The change cannot be made').waitFor();
-    await page.getByText('is taken').waitFor();
-    await page.getByRole('button', { name: 'Back to what it is' }).click();
-    expect(await json.inputValue()).toContain('firingTriggerId');
-  });
-});
-
 describe('a container that cannot be shown', () => {
   it('is not connected or not chosen: the way to that is one link', async () => {
-    await using window = await opened(PATH, {}, { connection: connections.none });
+    await using window = await openedContainer(CONTAINER, {}, { connection: connections.none });
     const { page, known } = window;
     await page.getByText('The tag manager is not connected').waitFor();
     expect(await barriers(page)).toEqual([]);
@@ -352,7 +195,7 @@ describe('a container that cannot be shown', () => {
   it('has not been read yet, is being read, and appears by itself', async () => {
     const failed = fault('unreachable', 'The tag manager did not answer.', 'Try again later.');
     const connection = { ...connections.chosen, last_failure: failed };
-    await using window = await opened(PATH, {}, { connection, snapshot: null });
+    await using window = await openedContainer(CONTAINER, {}, { connection, snapshot: null });
     const { page, known } = window;
     await page.getByText('The tag manager did not answer. Try again later.').waitFor();
     await page.getByRole('button', { name: 'Read the container' }).click();
@@ -367,7 +210,7 @@ describe('a container that cannot be shown', () => {
   });
 
   it('is read again without anything that is shown going away', async () => {
-    await using window = await opened(`${PATH}?kind=tag&id=1`);
+    await using window = await openedContainer(`${CONTAINER}?kind=tag&id=1`);
     const { page, known, inside, deeds } = window;
     await search(page).fill('p');
     await search(page).focus();
@@ -396,7 +239,11 @@ describe('a container that cannot be shown', () => {
 
   it('could not be loaded, and is tried again', async () => {
     const refusal = { status: 400, json: { detail: 'The store is being mended' } };
-    await using window = await opened(PATH, {}, { refusals: { 'GET /snapshot/objects': refusal } });
+    await using window = await openedContainer(
+      CONTAINER,
+      {},
+      { refusals: { 'GET /snapshot/objects': refusal } },
+    );
     const { page, known } = window;
     await page.getByText('The store is being mended').waitFor();
     expect(await barriers(page)).toEqual([]);

@@ -40,9 +40,12 @@ const mayDelete = (deleted: readonly ChangeView[], all: number) =>
       deleted.length === 1
         ? `Delete ${namesOf(deleted)}?`
         : `Delete ${plural(deleted.length, 'object')}?`,
-    text: `${all > deleted.length ? `Of ${plural(all, 'change')}, ${plural(deleted.length, 'one')} deletes: ` : ''}${namesOf(deleted, 5)} will be gone from the workspace. Until the workspace is published, visitors still get what is live.`,
+    text: `${namesOf(deleted, 5)} will be gone from the workspace${others(all - deleted.length)}. Until the workspace is published, visitors still get what is live.`,
     action: 'Accept and delete',
   });
+
+const others = (count: number): string =>
+  count === 0 ? '' : `; ${plural(count, 'other change')} ${count === 1 ? 'is' : 'are'} written too`;
 
 export async function reject(
   changes: readonly ChangeView[],
@@ -52,12 +55,15 @@ export async function reject(
   const fallen = needing(asked, open).filter(isRejectable);
   const all = [...asked, ...fallen];
   if (asked.length === 0) return;
-  const words = fallen.length > 0 ? `, with ${plural(fallen.length, 'one')} needing them` : '';
+  const along =
+    fallen.length === 0
+      ? ''
+      : `, and what needs ${asked.length === 1 ? 'it' : 'them'}: ${namesOf(fallen, 5)}`;
   const yes =
     all.length === 1 ||
     (await confirm.ask({
       title: `Reject ${plural(all.length, 'change')}?`,
-      text: `${namesOf(all, 5)}${words}. Nothing is written; they stay in the history, and would have to be proposed again.`,
+      text: `${namesOf(asked, 5)}${along}. Nothing is written; they stay in the history, and would have to be proposed again.`,
       action: 'Reject',
     }));
   if (!yes) return;

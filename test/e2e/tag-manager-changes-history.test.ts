@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { barriers } from '../helpers/axe.ts';
+import { changeOf, entryOf } from '../helpers/tag-manager-container.ts';
+import { ago } from '../helpers/tag-manager-stand-in.ts';
+import { CHANGES, openedChanges } from './tag-manager-container-parts.ts';
+
+describe('what was decided', () => {
+  const closed = Array.from({ length: 120 }, (_, i) =>
+    changeOf({
+      ...{ name: `Closed ${i}`, status: i % 2 ? 'applied' : 'rejected' },
+      ...{ decided_at: ago(i), decided_by: 'Dashboard, Chrome on Windows', applied_at: ago(i) },
+    }),
+  );
+
+  it('is a list that goes on, and opens to what it was', async () => {
+    await using window = await openedChanges([], {
+      inside: { closed },
+      path: `${CHANGES}?view=history`,
+    });
+    const { page } = window;
+    const rows = page.getByRole('list', { name: /Decided changes/ }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(100);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(120);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await page.getByRole('button', { name: /Closed 0/ }).click();
+    await page.getByText('by Dashboard, Chrome on Windows.').waitFor();
+    await rows.first().getByRole('insertion').getByText('the team').waitFor();
+    expect(await barriers(page)).toEqual([]);
+  });
+
+  it('says who did what and when, with the change itself one link away', async () => {
+    const audit = [
+      entryOf({ change_id: closed[99]?.id ?? null, words: 'Change of tag “Closed 99”' }),
+      ...Array.from({ length: 60 }, () => entryOf({ deed: 'connected', words: 'With Google' })),
+    ];
+    await using window = await openedChanges([], {
+      inside: { closed, audit },
+      path: `${CHANGES}?view=audit`,
+    });
+    const { page } = window;
+    const rows = page.locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(61);
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Change of tag “Closed 99”' }).click();
+    const asked = page.getByRole('region', { name: 'The change asked for' });
+    await asked.getByText('Closed 99').waitFor();
+    await asked.getByRole('insertion').getByText('the team').waitFor();
+    await asked.getByRole('button', { name: 'Back to all of them' }).click();
+    await expect.poll(() => asked.count()).toBe(0);
+    await page.goto(`${CHANGES}?change=${closed[3]?.id}`);
+    await page.getByRole('link', { name: 'See what became of it' }).click();
+    await asked.getByText('Closed 3').waitFor();
+    await page.goto(`${CHANGES}?view=history&change=nonsense`);
+    await page.getByText('There is no such change here').waitFor();
+  });
+});
