@@ -223,7 +223,7 @@ export async function start(options: StartOptions) {
     });
     const keys = createKeys({ tenants, cipher });
     const tagManager = createTagManager({
-      ...{ file, database, rollups: events.rollups, tenants, sessions, keys, cipher },
+      ...{ file, database, events, tenants, sessions, keys, cipher },
       ...{ about, listening, clock, log },
       ...(options.tagmanagerEndpoints !== undefined && { endpoints: options.tagmanagerEndpoints }),
       ...(options.tagManagerQuota && { quota: options.tagManagerQuota }),

@@ -24,10 +24,12 @@ import type { createArrivals } from './snapshot/events-check.ts';
 import { createSnapshotParts } from './snapshot/snapshots.ts';
 import { createTemplate } from './template.ts';
 
+type Counted = Parameters<typeof createArrivals>[0];
+
 export interface TagManagerParts {
   file: SettingsFile<SettingsData>;
   database: Database;
-  rollups: Parameters<typeof createArrivals>[0];
+  events: { rollups: Counted; flusher: { flush: () => Promise<unknown> } };
   tenants: TenantStore;
   sessions: SessionStore;
   keys: Keys;
@@ -69,7 +71,7 @@ export function createTagManager(parts: TagManagerParts) {
     redirectUri: () => redirectUriOf(listening()),
   });
   const { snapshots, container, verification } = createSnapshotParts({
-    ...{ database, connection, jobs, rollups: parts.rollups, clock, log },
+    ...{ database, connection, jobs, rollups: upToNow(parts.events), clock, log },
     addresses: () => reachedAt(about()),
     waiting: (tenantId) => changes.undecided(tenantId),
   });
@@ -110,6 +112,14 @@ export function createTagManager(parts: TagManagerParts) {
     },
   };
 }
+
+/** What was accepted a moment ago counts too. */
+const upToNow = ({ rollups, flusher }: TagManagerParts['events']): Counted => ({
+  async counts(...asked) {
+    await flusher.flush();
+    return rollups.counts(...asked);
+  },
+});
 
 /** Wherever the template may send to and still reach this appliance. */
 function reachedAt({ public_url, addresses, url }: ReturnType<About>): string[] {
