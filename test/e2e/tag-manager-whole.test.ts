@@ -84,19 +84,11 @@ describe('from not connected to verified', () => {
       await page.getByRole('button', { name: 'Check status' }).click();
       await heading(page, 'GTM-SMALL1 sends to Vedette, and all three checks hold.');
 
-      await page.getByRole('link', { name: 'Changes' }).click();
-      await page
-        .getByRole('link', { name: 'Audit trail' })
-        .or(page.getByText('Audit trail'))
-        .click();
-      await page
-        .getByText(/accepted/i)
-        .first()
-        .waitFor();
-      await page
-        .getByText(/Chrome on Linux, 127\.0\.0\.1/)
-        .first()
-        .waitFor();
+      await page.goto('/tag-manager/changes?view=audit');
+      const accepted = page.getByRole('row').filter({ hasText: 'Accepted' });
+      await accepted.first().waitFor();
+      expect(await accepted.count()).toBe(3);
+      expect(await accepted.first().innerText()).toMatch(/Dashboard, .*127\.0\.0\.1/);
 
       const secrets = new Set([
         ...api.requests.map(({ token }) => token),
