@@ -51,6 +51,7 @@ import { moveSecrets } from './settings/secrets.ts';
 import { createStorage } from './settings/storage.ts';
 import { createSettingsStore } from './settings/store.ts';
 import type { Quota } from './tagmanager/api/allowance.ts';
+import type { Wait } from './tagmanager/api/pacer.ts';
 import { changeRoutes } from './tagmanager/changes/routes.ts';
 import { changeTables } from './tagmanager/changes/tables.ts';
 import { callbackRoutes } from './tagmanager/connection/callback-routes.ts';
@@ -79,6 +80,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   journalBounds?: EventOptions['journalBounds'];
   /** How often the API of the tag manager may be asked, where it is not Google's. */
   tagManagerQuota?: Quota;
+  /** How it is waited for that quota, where that is not by a timer. */
+  tagManagerWait?: Wait;
   /** Where the built dashboard lies. */
   dashboardDir?: string;
 }
@@ -227,6 +230,7 @@ export async function start(options: StartOptions) {
       ...{ about, listening, clock, log },
       ...(options.tagmanagerEndpoints !== undefined && { endpoints: options.tagmanagerEndpoints }),
       ...(options.tagManagerQuota && { quota: options.tagManagerQuota }),
+      ...(options.tagManagerWait && { wait: options.tagManagerWait }),
     });
     closers.push(() => tagManager.close());
     const collect = createCollect({ intake: events.intake, admission, log });

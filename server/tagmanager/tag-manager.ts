@@ -11,6 +11,7 @@ import type { TenantStore } from '../tenants/store.ts';
 import { createApi } from './api/client.ts';
 import type { Quota } from './api/allowance.ts';
 import { createPacer } from './api/pacer.ts';
+import type { Wait } from './api/pacer.ts';
 import { createChanges } from './changes/changes.ts';
 import { createConnection } from './connection/connection.ts';
 import { createConsents, redirectUriOf } from './connection/consent.ts';
@@ -41,6 +42,7 @@ export interface TagManagerParts {
   /** JSON with other addresses than those of Google. */
   endpoints?: string;
   quota?: Quota;
+  wait?: Wait;
 }
 
 export type TagManager = ReturnType<typeof createTagManager>;
@@ -49,7 +51,11 @@ export type TagManager = ReturnType<typeof createTagManager>;
 export function createTagManager(parts: TagManagerParts) {
   const { tenants, keys, cipher, about, listening, clock, log, database } = parts;
   const endpoints = readEndpoints(parts.endpoints);
-  const pacer = createPacer({ clock, ...(parts.quota && { quota: parts.quota }) });
+  const pacer = createPacer({
+    clock,
+    ...(parts.quota && { quota: parts.quota }),
+    ...(parts.wait && { wait: parts.wait }),
+  });
   const oauth = createOAuth({ endpoints });
   const template = createTemplate({ keys, tenants, about });
 

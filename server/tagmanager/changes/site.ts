@@ -24,7 +24,10 @@ export function createSite({ connection, tenantId, call }: Parts) {
 
   /** True when it has moved; throws when there is none of its name. */
   async function follow(): Promise<boolean> {
-    const all = await api.workspaces(place, call);
+    const all = await api.workspaces(place, call).catch((error: unknown) => {
+      if (!isFault(error, 'not_found')) throw error;
+      throw faults.wrongAccount(`${chosen.container_name} (${chosen.public_id})`);
+    });
     const next = all.find(({ name }) => name === chosen.workspace_name);
     if (all.some(({ workspaceId }) => workspaceId === place.workspaceId)) return false;
     if (next === undefined) throw faults.workspaceGone();

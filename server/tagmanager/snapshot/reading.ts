@@ -48,7 +48,10 @@ async function workspaceOf(api: Api, of: Chosen, reading: Reading): Promise<Chos
   step('Looking for the workspace', of);
   const workspace = await api.workspace(place, call).catch(async (error: unknown) => {
     if (!isNotFound(error)) throw error;
-    const others = await api.workspaces(place, call).catch(asGone);
+    const others = await api.workspaces(place, call).catch((failure: unknown) => {
+      // It is removed, or hidden from whoever is connected now: no other workspace is the way on.
+      throw isNotFound(failure) ? faults.wrongAccount(containerOf(of)) : failure;
+    });
     return others.find(({ name }) => name === of.workspace_name);
   });
   if (workspace === undefined) throw faults.workspaceGone();
@@ -86,7 +89,4 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof TagManagerFault && error.code === 'not_found';
 }
 
-/** Without its container there is no workspace either. */
-function asGone(error: unknown): never {
-  throw isNotFound(error) ? faults.workspaceGone() : error;
-}
+const containerOf = ({ container_name: name, public_id: id }: Chosen) => `${name} (${id})`;

@@ -152,13 +152,13 @@ describe('a snapshot of a workspace that was published', () => {
     expect((await snapshots.newest(TENANT))?.view.id).toBe(before?.view.id);
   });
 
-  it('ends in the same way when its container is gone', async () => {
+  it('says that the container is hidden or gone where there is not even that', async () => {
     const { state, take, connection } = await snapshotParts();
     state.before = (what) => {
       if (what.startsWith('workspace')) throw fault('not_found');
     };
     await take();
-    expect(connection.reported).toEqual(['workspace_gone']);
+    expect(connection.reported).toEqual(['wrong_account']);
   });
 
   it('learns its new name', async () => {

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectionView, FaultCode } from '../../../server/tagmanager/connection/schema.ts';
+import { BOB, chosenContainer, connect, heldAt, selectionOf } from './parts.ts';
+import type { World } from './parts.ts';
+
+const COUNTS = { tag_count: 6, trigger_count: 6, variable_count: 6 };
+
+/** What is shown has this as its cause, and names the way on. */
+function expectProblem({ problem }: ConnectionView, code: FaultCode, next: RegExp): void {
+  expect(problem).toMatchObject({ code, next: expect.stringMatching(next) as string });
+  expect(problem?.what).toMatch(/^[A-Z].{15,}\.$/);
+}
+
+/** After a failure that was put right, all goes on as if it had never been. */
+async function expectAllIsWell(world: World): Promise<void> {
+  const before = await world.snapshot();
+  const view = await world.takeSnapshot();
+  expect(view).toMatchObject({ state: 'connected', problem: null, last_failure: null, job: null });
+  const after = await world.snapshot();
+  expect(after).toMatchObject(COUNTS);
+  expect(after?.id).not.toBe(before?.id);
+}
+
+/** A snapshot of which the n-th request waits for what is then done to the tag manager. */
+async function midway(world: World, n: number, deed: () => void): Promise<ConnectionView> {
+  const held = heldAt(world.api, n);
+  await world.tell('POST', '/snapshot');
+  const goOn = await held;
+  deed();
+  goOn();
+  return world.settled();
+}
+
+describe('the grant', () => {
+  it('whose access token has expired is refreshed once, and nobody notices', async () => {
+    const world = await chosenContainer();
+    const asked = world.identity.timesAsked('refresh_token');
+    world.identity.expireAccessTokens();
+    const [lists] = await Promise.all([
+      world.ask('GET', '/tag-manager/accounts?refresh=true'),
+      expectAllIsWell(world),
+    ]);
+    expect(lists.body).toHaveLength(1);
+    expect(world.identity.timesAsked('refresh_token')).toBe(asked + 1);
+  });
+
+  it('that expires in the middle of a snapshot does not end it', async () => {
+    const world = await chosenContainer();
+    const view = await midway(world, 4, () => world.identity.expireAccessTokens());
+    expect(view).toMatchObject({ problem: null, last_failure: null });
+    await expectAllIsWell(world);
+  });
+
+  it('that was withdrawn asks to connect again, which goes on with the same choice', async () => {
+    const world = await chosenContainer();
+    const { chosen } = await world.view();
+    const kept = await world.snapshot();
+    world.identity.revokeGrants();
+    const view = await world.takeSnapshot();
+    expectProblem(view, 'grant_ended', /^Connect again/);
+    expect(view).toMatchObject({ state: 'connected', chosen, last_failure: { code: 'grant_ended' } });
+    expect(await world.snapshot()).toEqual(kept);
+
+    const refused = await world.ask('POST', '/tag-manager/snapshot');
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('Connect again');
+
+    await connect(world.person, world.google);
+    expect(await world.view()).toMatchObject({ problem: null, chosen });
+    await expectAllIsWell(world);
+  });
+
+  it('of another account is told which container it cannot see, however often it tries', async () => {
+    const world = await chosenContainer();
+    const { chosen } = await world.view();
+    await connect(world.person, world.google, { account: BOB });
+    await expect.poll(async () => (await world.view()).problem?.code).toBe('wrong_account');
+    const view = await world.takeSnapshot();
+    expectProblem(view, 'wrong_account', /^Connect again with the account that can/);
+    expect(view.problem?.what).toContain('GTM-SMALL1');
+    expect(view.chosen).toEqual(chosen);
+
+    await connect(world.person, world.google);
+    expect(await world.view()).toMatchObject({ problem: null, chosen });
+    await expectAllIsWell(world);
+  });
+
+  it('for reading only shows everything and writes nothing, until it is given in full', async () => {
+    const world = await chosenContainer({
+      consent: { scopes: ['https://www.googleapis.com/auth/tagmanager.readonly'] },
+    });
+    const view = await world.view();
+    expect(view).toMatchObject({ state: 'connected', may_edit: false });
+    expectProblem(view, 'missing_scope', /leave every box/);
+    expect(await world.snapshot()).toMatchObject(COUNTS);
+    const proposed = await world.tell<{ id: string }[]>('POST', '/changes/install');
+    const ids = proposed.map(({ id }) => id);
+
+    const asked = world.api.requests.length;
+    const refused = await world.ask('POST', '/tag-manager/changes/accept', { ids });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('leave every box on the consent screen ticked');
+    expect(world.api.requests).toHaveLength(asked);
+    expect((await world.changes()).map(({ status }) => status)).toEqual(Array(3).fill('proposed'));
+
+    await connect(world.person, world.google);
+    expect(await world.view()).toMatchObject({ may_edit: true, problem: null });
+    expect((await world.ask('POST', '/tag-manager/changes/accept', { ids })).status).toBe(202);
+    await expect.poll(async () => await world.changes()).toEqual([]);
+    expect(world.api.list(world.place, 'template')).toHaveLength(1);
+  });
+});
+
+describe('the API', () => {
+  it('that is switched off says where to switch it on', async () => {
+    const world = await chosenContainer();
+    world.api.disable();
+    const view = await world.takeSnapshot();
+    expectProblem(view, 'api_disabled', /^Switch on the Tag Manager API/);
+    world.api.disable(false);
+    await expectAllIsWell(world);
+  });
+
+  it('that asks to slow down, by 403 and by 429, is waited for in the middle of a snapshot', async () => {
+    const world = await chosenContainer();
+    const asked = world.api.requests.length;
+    const view = await midway(world, 3, () => {
+      world.api.quotaAnswers({ status: 403, times: 2 });
+      world.api.quotaAnswers({ status: 429, times: 2, retryAfter: 90 });
+    });
+    expect(view).toMatchObject({ problem: null, last_failure: null });
+    const requests = (await world.snapshot())?.requests ?? 0;
+    expect(world.api.requests).toHaveLength(asked + requests);
+    expect(requests).toBe(8 + 4);
+    await expectAllIsWell(world);
+  });
+
+  it('that goes on asking to slow down ends the snapshot in words, and keeps the one before', async () => {
+    const world = await chosenContainer();
+    const kept = await world.snapshot();
+    const view = await midway(world, 5, () => world.api.quotaAnswers({ times: 50 }));
+    expect(view).toMatchObject({ problem: null, last_failure: { code: 'quota' } });
+    expect(view.last_failure?.next).toMatch(/^Try again in a few minutes/);
+    expect(await world.snapshot()).toEqual(kept);
+    // What is left of the fifty.
+    while ((await world.takeSnapshot()).last_failure !== null);
+    await expectAllIsWell(world);
+  });
+
+  it.each([403, 429] as const)(
+    'whose day is used up is left alone, by %i',
+    async (status) => {
+      const world = await chosenContainer();
+      const kept = await world.snapshot();
+      const asked = world.api.requests.length;
+      const view = await midway(world, 3, () => world.api.dayIsUsedUp({ status }));
+      expect(view).toMatchObject({ problem: null, last_failure: { code: 'quota_day' } });
+      expect(view.last_failure?.next).toMatch(/^Go on tomorrow/);
+      expect(world.api.requests).toHaveLength(asked + 3);
+      expect(await world.snapshot()).toEqual(kept);
+      await expectAllIsWell(world);
+    },
+  );
+
+  it('that fails or hangs up now and then is asked again', async () => {
+    const world = await chosenContainer();
+    const view = await midway(world, 2, () => {
+      world.api.fail({ times: 2 });
+      world.api.drop();
+    });
+    expect(view).toMatchObject({ problem: null, last_failure: null });
+    expect(await world.snapshot()).toMatchObject({ ...COUNTS, requests: 8 + 3 });
+    await expectAllIsWell(world);
+  });
+
+  it.each(['fail', 'drop'] as const)(
+    'that does nothing but %s ends the snapshot in words, and keeps the one before',
+    async (verb) => {
+      const world = await chosenContainer();
+      const kept = await world.snapshot();
+      const view = await midway(world, 6, () => world.api[verb]({ times: 4 }));
+      expect(view).toMatchObject({ problem: null, last_failure: { code: 'unreachable' } });
+      expect(view.last_failure?.next).toMatch(/online/);
+      expect(await world.snapshot()).toEqual(kept);
+      await expectAllIsWell(world);
+    },
+  );
+});
+
+describe('the workspace', () => {
+  it.each([1, 4, 7])(
+    'that is published before request %i of a snapshot is followed',
+    async (n) => {
+      const world = await chosenContainer();
+      const { api } = world;
+      const places = [world.place];
+      const view = await midway(world, n, () => places.push(api.publish(world.place)));
+      expect(view).toMatchObject({
+        ...{ problem: null, last_failure: null },
+        chosen: { workspace_id: places.at(-1)?.workspaceId, workspace_name: 'Default Workspace' },
+      });
+      expect(await world.snapshot()).toMatchObject({ of: view.chosen, live: { version_id: '2' } });
+      await expectAllIsWell(world);
+      expect(api.publishing()).toEqual([]);
+    },
+  );
+
+  it('that was deleted asks for another one', async () => {
+    const world = await chosenContainer();
+    const { api, place } = world;
+    api.removeWorkspace(place);
+    const view = await world.takeSnapshot();
+    expectProblem(view, 'workspace_gone', /^Choose another workspace/);
+    const other = api.workspace(place, 'Next');
+    await world.tell('PUT', '/selection', selectionOf(other));
+    expect(await world.settled()).toMatchObject({
+      ...{ problem: null, last_failure: null, chosen: { workspace_name: 'Next' } },
+    });
+    await expectAllIsWell(world);
+  });
+
+  it('whose container was removed asks for another container', async () => {
+    const world = await chosenContainer();
+    const { api, place } = world;
+    const kept = await world.snapshot();
+    api.removeContainer(place);
+    const view = await world.takeSnapshot();
+    expectProblem(view, 'wrong_account', /choose another container/);
+    expect(view.problem?.what).toContain('GTM-SMALL1');
+    expect(await world.snapshot()).toEqual(kept);
+
+    const other = api.container({ accountId: place.accountId, name: 'Next site' });
+    api.fillContainer(other, { tags: 6, triggers: 6, variables: 6 });
+    await world.tell('PUT', '/selection', selectionOf(other));
+    expect(await world.settled()).toMatchObject({
+      ...{ problem: null, last_failure: null, chosen: { container_name: 'Next site' } },
+    });
+    await expectAllIsWell(world);
+  });
+});

@@ -1,0 +1,182 @@
+import { expect, onTestFinished } from 'vitest';
+import type { StartOptions } from '../../../server/appliance.ts';
+import type { Kind } from '../../../server/tagmanager/api/schema.ts';
+import { kinds } from '../../../server/tagmanager/api/schema.ts';
+import type { AuditEntry, ChangeView } from '../../../server/tagmanager/changes/schema.ts';
+import type { ConnectionView } from '../../../server/tagmanager/connection/schema.ts';
+import type { SnapshotView } from '../../../server/tagmanager/snapshot/schema.ts';
+import { startAppliance } from '../../helpers/appliance.ts';
+import type { TestAppliance } from '../../helpers/appliance.ts';
+import { startGoogle } from '../../helpers/google.ts';
+import type { Google } from '../../helpers/google.ts';
+import type { Consent } from '../../helpers/identity-provider.ts';
+import type { Recorded, TagManagerApi, TagManagerApiOptions } from '../../helpers/tag-manager-api/start.ts';
+
+export const ADA = 'ada@shop.example';
+export const BOB = 'bob@shop.example';
+
+type Place = ReturnType<TagManagerApi['container']>;
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Answer<T> {
+  status: number;
+  body: T;
+  text: string;
+}
+
+/** The time of day, but that a wait is over at once. */
+export function createHurriedClock(): Required<Pick<StartOptions, 'clock' | 'tagManagerWait'>> {
+  let ahead = 0;
+  return {
+    clock: { now: () => Date.now() + ahead },
+    tagManagerWait: async (ms) => {
+      ahead += ms;
+    },
+  };
+}
+
+/** A person at the dashboard of an appliance, by its real port. */
+export function personAt(url: string, cookie: string) {
+  async function ask<T = unknown>(
+    method: Method,
+    path: string,
+    body?: object,
+  ): Promise<Answer<T>> {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...{ cookie, origin: url },
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text && JSON.parse(text)) as T, text };
+  }
+
+  async function get<T>(path: string): Promise<T> {
+    const { status, body, text } = await ask<T>('GET', `/tag-manager${path}`);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+    return body;
+  }
+
+  /** What is written is answered as promised; anything else is an error. */
+  async function tell<T>(method: Method, path: string, body?: object): Promise<T> {
+    const answer = await ask<T>(method, `/tag-manager${path}`, body);
+    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  }
+
+  const view = () => get<ConnectionView>('/connection');
+
+  /** When nothing is under way any more, and nothing follows. */
+  async function settled(): Promise<ConnectionView> {
+    await expect.poll(async () => (await view()).job, { interval: 15 }).toBeNull();
+    return view();
+  }
+
+  return {
+    ...{ url, cookie, ask, get, tell, view, settled },
+    snapshot: async () => (await get<{ latest: SnapshotView | null }>('/snapshot')).latest,
+    /** Takes one and returns what is shown when it has come to its end. */
+    async takeSnapshot(): Promise<ConnectionView> {
+      await tell('POST', '/snapshot');
+      return settled();
+    },
+    changes: (status = 'open') => get<ChangeView[]>(`/changes?limit=1000&status=${status}`),
+    change: (id: string) => get<ChangeView>(`/changes/${id}`),
+    audit: () => get<AuditEntry[]>('/audit?limit=1000'),
+    propose: (...changes: object[]) => tell<ChangeView[]>('POST', '/changes', { changes }),
+    /** As the page does with one button for all. */
+    accept: (changes: readonly ChangeView[]) =>
+      ask('POST', '/tag-manager/changes/accept', { ids: changes.map(({ id }) => id) }),
+  };
+}
+
+export type Person = ReturnType<typeof personAt>;
+
+export async function signIn({ url, signInUrl }: Pick<TestAppliance, 'url' | 'signInUrl'>) {
+  const answer = await fetch(`${url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: new URL(signInUrl()).hash.slice('#token='.length) }),
+  });
+  const [cookie = ''] = answer.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
+  return personAt(url, cookie);
+}
+
+/** From the consent screen back to the appliance, as a browser goes. */
+export async function connect(person: Person, google: Google, how: Consent = {}): Promise<void> {
+  const { waiting } = await person.tell<ConnectionView>('POST', '/connection/consent');
+  const back = await google.identity.consent(waiting?.authorize_url ?? '', how);
+  const page = await fetch(back);
+  await page.text();
+}
+
+export const selectionOf = ({ accountId, containerId, workspaceId }: Place) => ({
+  ...{ account_id: accountId, container_id: containerId, workspace_id: workspaceId },
+});
+
+interface Given {
+  api?: TagManagerApiOptions;
+  options?: Partial<StartOptions>;
+  amounts?: { tags: number; triggers: number; variables: number };
+  consent?: Consent;
+}
+
+/** Connected, with a container that is chosen, and a snapshot of it; closed with the test. */
+export async function chosenContainer(given: Given = {}) {
+  const google = await startGoogle(given.api);
+  const { api, identity } = google;
+  const appliance = await startAppliance({
+    ...google.options,
+    ...createHurriedClock(),
+    ...given.options,
+  });
+  onTestFinished(async () => {
+    await appliance.close();
+    await google[Symbol.asyncDispose]();
+  });
+  const accountId = api.account({ name: 'Shop Ltd', users: [ADA] });
+  const place = api.container({ accountId, name: 'Small site', publicId: 'GTM-SMALL1' });
+  api.fillContainer(place, given.amounts ?? { tags: 6, triggers: 6, variables: 6 });
+
+  const person = await signIn(appliance);
+  await person.tell('PUT', '/connection/client', { client_id: google.clientId });
+  await connect(person, google, given.consent);
+  await person.tell('PUT', '/selection', selectionOf(place));
+  await person.settled();
+  return { ...{ google, api, identity, appliance, place }, ...person, person };
+}
+
+export type World = Awaited<ReturnType<typeof chosenContainer>>;
+
+/** All that a workspace holds, to see whether anything of it was touched. */
+export function contentOf(api: TagManagerApi, place: Place): Record<Kind, unknown[]> {
+  return Object.fromEntries(kinds.map((kind) => [kind, api.list(place, kind)])) as Record<
+    Kind,
+    unknown[]
+  >;
+}
+
+export const isWrite = ({ method }: Recorded): boolean => method !== 'GET';
+
+/**
+ * Holds the n-th request of those that are meant, from now on; all before it pass. What comes back
+ * lets it go on, and everything behind it.
+ */
+export async function heldAt(
+  api: TagManagerApi,
+  n: number,
+  isMeant: (request: Recorded) => boolean = () => true,
+): Promise<() => void> {
+  const since = api.requests.length;
+  let gate = api.hold();
+  for (;;) {
+    await gate.arrived();
+    if (api.requests.slice(since).filter(isMeant).length >= n) return gate.release;
+    const next = api.hold();
+    gate.release();
+    gate = next;
+  }
+}

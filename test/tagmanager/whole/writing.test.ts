@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { ChangeView } from '../../../server/tagmanager/changes/schema.ts';
+import { ADA, chosenContainer, connect, contentOf, heldAt, isWrite } from './parts.ts';
+import type { World } from './parts.ts';
+
+/** Three that stand alone, one of each action, on objects of their own. */
+async function withProposals() {
+  const world = await chosenContainer();
+  const { api, place } = world;
+  const variableId = api.add(place, 'variable', constant('Currency', 'EUR'));
+  const goneId = api.add(place, 'variable', constant('Old', '1'));
+  await world.takeSnapshot();
+  const [update, create, remove] = (await world.propose(
+    { action: 'update', kind: 'variable', id: variableId, body: constant('Currency', 'CHF') },
+    { action: 'create', kind: 'variable', body: constant('New', '2') },
+    { action: 'delete', kind: 'variable', id: goneId },
+  )) as [ChangeView, ChangeView, ChangeView];
+  return { ...world, world, variableId, update, create, remove, all: [update, create, remove] };
+}
+
+function constant(name: string, value: string) {
+  return { name, type: 'c', parameter: [{ type: 'template', key: 'value', value }] };
+}
+
+/** Accepts them and waits until that has come to its end, whatever it is. */
+async function accepted(world: World, changes: readonly ChangeView[]) {
+  const { status, text } = await world.accept(changes);
+  expect({ status, text }).toMatchObject({ status: 202 });
+  await ended(world);
+  return Promise.all(changes.map(({ id }) => world.change(id)));
+}
+
+async function ended(world: World): Promise<void> {
+  const writing = async () => (await world.view()).job?.kind === 'apply';
+  await expect.poll(writing, { interval: 15 }).toBe(false);
+}
+
+/** The snapshot that follows what was written. */
+async function followed(world: World, variables: number): Promise<void> {
+  const count = async () => (await world.snapshot())?.variable_count;
+  await expect.poll(count, { interval: 15 }).toBe(variables);
+  await world.settled();
+}
+
+const valueOf = ({ api, place }: World, id: string) =>
+  api.get(place, 'variable', id).parameter?.[0]?.value;
+
+describe('somebody who may only read', () => {
+  it('is told so, with nothing written, and goes on when they may edit', async () => {
+    const { world, all, api, place } = await withProposals();
+    api.permit(place, ADA, 'read');
+    const before = contentOf(api, place);
+    for (const { status, problem } of await accepted(world, all)) {
+      expect(status).toBe('proposed');
+      expect(problem).toContain('Nothing of the batch was kept');
+    }
+    const words = /^This Google account may not do that in the container/;
+    const view = await world.view();
+    expect(view.last_failure).toMatchObject({ code: 'no_permission', what: expect.stringMatching(words) as string });
+    expect(view.problem).toMatchObject({ code: 'no_permission', next: expect.stringContaining('Edit') as string });
+    expect(contentOf(api, place)).toEqual(before);
+    const deeds = (await world.audit()).map(({ deed }) => deed);
+    expect(deeds.filter((deed) => deed === 'failed')).toHaveLength(1);
+    expect(deeds).not.toContain('applied');
+
+    api.permit(place, ADA, 'edit');
+    const again = await accepted(world, await world.changes());
+    expect(again.map(({ status }) => status)).toEqual(Array(3).fill('applied'));
+    await followed(world, 7 + 1);
+    expect(await world.view()).toMatchObject({ problem: null, last_failure: null });
+  });
+});
+
+describe('a colleague who edits between proposal and acceptance', () => {
+  it('keeps what they wrote: nothing is written, both versions show, and renewing works', async () => {
+    const { world, all, update, create, remove, variableId, api, place } = await withProposals();
+    api.edit(place, 'variable', variableId, constant('Currency', 'USD'));
+    const before = contentOf(api, place);
+    const written = api.requests.filter(isWrite).length;
+    const [mine, ...others] = await accepted(world, all);
+    expect(mine?.status).toBe('conflict');
+    expect(mine?.theirs).toEqual([{ field: 'Value', before: 'EUR', after: 'USD' }]);
+    expect(mine?.difference).toEqual([{ field: 'Value', before: 'EUR', after: 'CHF' }]);
+    expect(others.map(({ status }) => status)).toEqual(['proposed', 'proposed']);
+    expect(contentOf(api, place)).toEqual(before);
+    expect(api.requests.filter(isWrite)).toHaveLength(written);
+    expect((await world.view()).last_failure).toMatchObject({ code: 'conflict' });
+
+    const renewed = await world.tell<ChangeView>('POST', `/changes/${update.id}/renew`);
+    expect(renewed.difference).toEqual([{ field: 'Value', before: 'USD', after: 'CHF' }]);
+    const done = await accepted(world, [renewed, create, remove]);
+    expect(done.map(({ status }) => status)).toEqual(Array(3).fill('applied'));
+    expect(valueOf(world, variableId)).toBe('CHF');
+    const names = api.list(place, 'variable').map(({ name }) => name);
+    expect(names).toContain('New');
+    expect(names).not.toContain('Old');
+    expect((await world.change(update.id)).status).toBe('rejected');
+  });
+
+  it('at the very moment of writing stops it, and what was written is taken back', async () => {
+    const { world, all, create, update, variableId, api, place } = await withProposals();
+    const before = api.list(place, 'variable').map(({ name }) => name);
+    const second = heldAt(api, 2, isWrite);
+    await world.accept(all);
+    const goOn = await second;
+    const isUpdate = api.requests.at(-1)?.method === 'PUT';
+    if (isUpdate) api.edit(place, 'variable', variableId, constant('Currency', 'USD'));
+    else api.add(place, 'variable', constant('New', 'theirs'));
+    goOn();
+    await ended(world);
+    const clashed = isUpdate ? update : create;
+    expect((await world.change(clashed.id)).status).toBe('conflict');
+    expect(valueOf(world, variableId)).toBe(isUpdate ? 'USD' : 'EUR');
+    const names = api.list(place, 'variable').map(({ name }) => name);
+    expect(names.sort()).toEqual([...before, ...(isUpdate ? [] : ['New'])].sort());
+    expect((await world.audit()).map(({ deed }) => deed)).toContain('undone');
+  });
+
+  it('by publishing only moves the workspace, which is written to all the same', async () => {
+    const { world, all, variableId, api, place } = await withProposals();
+    const held = heldAt(api, 2, isWrite);
+    await world.accept(all);
+    const goOn = await held;
+    const next = api.publish(place);
+    goOn();
+    await ended(world);
+    expect((await world.changes('closed')).map(({ status }) => status)).toEqual(Array(3).fill('applied'));
+    expect(api.get(next, 'variable', variableId).parameter?.[0]?.value).toBe('CHF');
+    const names = api.list(next, 'variable').map(({ name }) => name);
+    expect(names.filter((name) => name === 'New')).toHaveLength(1);
+    expect(names).not.toContain('Old');
+    expect((await world.view()).chosen?.workspace_id).toBe(next.workspaceId);
+    expect(api.publishing()).toEqual([]);
+  });
+});
+
+describe('writing', () => {
+  it.each([
+    ['fail', 'before'],
+    ['fail', 'after'],
+    ['drop', 'before'],
+    ['drop', 'after'],
+  ] as const)('through an API that does %s %s it was carried out is done once', async (verb, when) => {
+    const { world, all, variableId, api, place } = await withProposals();
+    for (const n of [1, 2, 3]) {
+      const held = heldAt(api, 1, isWrite);
+      if (n === 1) await world.accept(all);
+      const goOn = await held;
+      api[verb]({ of: 'writes', when });
+      goOn();
+    }
+    await ended(world);
+    expect(await world.changes()).toEqual([]);
+    expect(valueOf(world, variableId)).toBe('CHF');
+    const names = api.list(place, 'variable').map(({ name }) => name);
+    expect(names.filter((name) => name === 'New')).toHaveLength(1);
+    expect(names).not.toContain('Old');
+    await followed(world, 7 + 1);
+  });
+
+  it('whose day is used up in the middle is taken back, or says what is left to do', async () => {
+    const { world, all, api, place } = await withProposals();
+    const before = contentOf(api, place);
+    const held = heldAt(api, 2, isWrite);
+    await world.accept(all);
+    const goOn = await held;
+    api.dayIsUsedUp();
+    goOn();
+    await ended(world);
+    expect((await world.view()).last_failure).toMatchObject({ code: 'quota_day' });
+    expect((await world.changes()).map(({ status }) => status)).toEqual(Array(3).fill('proposed'));
+    const bare = (all: readonly unknown[]) =>
+      (all as { name: string; parameter: unknown }[]).map(({ name, parameter }) => ({ name, parameter }));
+    expect(bare(contentOf(api, place).variable)).toEqual(bare(before.variable));
+    const done = await accepted(world, await world.changes());
+    expect(done.map(({ status }) => status)).toEqual(Array(3).fill('applied'));
+  });
+
+  it('that a withdrawn grant interrupts is gone on with after connecting again', async () => {
+    const { world, all, identity, variableId, api, place, google, person } = await withProposals();
+    const held = heldAt(api, 2, isWrite);
+    await world.accept(all);
+    const goOn = await held;
+    identity.revokeGrants();
+    goOn();
+    await ended(world);
+    expect((await world.view()).problem).toMatchObject({ code: 'grant_ended' });
+    const waiting = await world.changes();
+    expect(waiting.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
+    expect(waiting[0]?.problem).toMatch(/^Interrupted: .*Connect again/);
+
+    await connect(person, google);
+    await expect.poll(async () => (await world.view()).problem).toBeNull();
+    await world.tell('POST', '/changes/resume');
+    await ended(world);
+    expect(await world.changes()).toEqual([]);
+    expect(valueOf(world, variableId)).toBe('CHF');
+    expect(api.list(place, 'variable').filter(({ name }) => name === 'New')).toHaveLength(1);
+  });
+});
