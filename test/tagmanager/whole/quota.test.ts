@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { GOOGLE_QUOTA } from '../../../server/tagmanager/api/pacer.ts';
+import type { JobView } from '../../../server/tagmanager/connection/schema.ts';
+import { chosenContainer } from './parts.ts';
+import type { World } from './parts.ts';
+
+const AMOUNTS = { tags: 800, triggers: 400, variables: 600 };
+const PAGE = 50;
+const PAGES = (800 + 400 + 600) / PAGE;
+
+/** A clock that stands but for the waits of the pacer, before each of which somebody looks. */
+function createPacedTime() {
+  const time = { ms: Date.now(), look: async () => {} };
+  return {
+    time,
+    options: {
+      clock: { now: () => time.ms },
+      tagManagerQuota: GOOGLE_QUOTA,
+      tagManagerWait: async (ms: number) => {
+        await time.look();
+        time.ms += ms;
+      },
+    },
+  };
+}
+
+/** What is shown of a snapshot while it waits, and how long it takes by that clock. */
+async function watched(world: World, { time }: ReturnType<typeof createPacedTime>) {
+  const seen: (JobView & { at: number })[] = [];
+  time.look = async () => {
+    const { job } = await world.view();
+    if (job) seen.push({ ...job, at: time.ms });
+  };
+  const begun = time.ms;
+  await world.tell('POST', '/snapshot');
+  const view = await world.settled();
+  expect(view).toMatchObject({ problem: null, last_failure: null });
+  return { seen, took: (time.ms - begun) / 1000, ended: time.ms };
+}
+
+it('a container of 1,800 objects is read within the quota, and how long it takes is told', async () => {
+  const paced = createPacedTime();
+  const { time } = paced;
+  const refusals: number[] = [];
+  const world = await chosenContainer({
+    amounts: AMOUNTS,
+    api: {
+      pageSize: PAGE,
+      now: () => time.ms,
+      quota: { requests: GOOGLE_QUOTA.requests, withinMs: GOOGLE_QUOTA.withinMs },
+    },
+    options: paced.options,
+  });
+  const counted = await world.snapshot();
+  expect(counted).toMatchObject({
+    ...{ tag_count: 800, trigger_count: 400, variable_count: 600, difference_count: 0 },
+    // Besides the pages: the workspace, its status, templates, built-in variables, what is live.
+    requests: PAGES + 5,
+  });
+
+  // Nothing was asked twice, which is what a refusal would have led to.
+  const paths = world.api.requests.map(({ path, query }) => `${path} ${query['pageToken'] ?? ''}`);
+  expect(new Set(paths).size).toBe(paths.length);
+  expect((await world.view()).quota).toEqual({ used_today: paths.length, per_day: 10_000 });
+
+  const { seen, took, ended } = await watched(world, paced);
+  expect((await world.snapshot())?.requests).toBe(PAGES + 5);
+  expect(refusals).toEqual([]);
+  expect(seen.length).toBeGreaterThan(3);
+  // 41 requests after 44 others, 25 in any 100 seconds.
+  expect(took).toBeGreaterThanOrEqual(100);
+  expect(took).toBeLessThanOrEqual(300);
+  for (const job of seen) {
+    expect(job).toMatchObject({ kind: 'snapshot', expected: PAGES + 5 });
+    expect(job.waiting_seconds).toBeGreaterThan(0);
+    expect(job.waiting_seconds).toBeLessThanOrEqual(100);
+    // It is told to the second, since nothing else asks.
+    expect(job.left_seconds).toBe(Math.ceil((ended - job.at) / 1000));
+  }
+  const requests = seen.map((job) => job.requests);
+  expect(requests).toEqual([...requests].sort((a, b) => a - b));
+  expect(new Set(seen.map(({ step }) => step)).size).toBeGreaterThan(1);
+});
