@@ -72,7 +72,7 @@ export function createTagManager(parts: TagManagerParts) {
   const connection = createConnection({
     ...{ store: createConnectionStore(parts), oauth, consents: createConsents({ clock, oauth }) },
     ...{ clock, cipher, jobs, pacer, perDay: pacer.perDay, log },
-    createApi: (given) => createApi({ endpoint: endpoints.api, pacer, ...given }),
+    createApi: (given) => createApi({ endpoint: endpoints.api, pacer, log, ...given }),
     audit: (tenantId, entry) => changes.note(tenantId, entry),
     redirectUri: () => redirectUriOf(listening()),
   });
