@@ -83,7 +83,10 @@ export function createTagManager(parts: TagManagerParts) {
   });
   const changes = createChanges({
     ...{ database, connection, jobs, template, keys, tenants, differenceOf, clock, log },
-    snapshots: { newest: snapshots.newest, begin: snapshots.beginWhenIdle },
+    snapshots: {
+      newest: (tenantId) => snapshots.newest(tenantId),
+      begin: (tenantId) => snapshots.beginWhenIdle(tenantId),
+    },
   });
 
   connection.onChosen(async (tenantId, who, before) => {

@@ -113,7 +113,7 @@ const opaque = (most: number) =>
 export const clientInput = z.strictObject({
   client_id: opaque(200).meta({ examples: ['1234567890-abc.apps.googleusercontent.com'] }),
   client_secret: opaque(200).nullable().optional().meta({
-    description: 'Left out keeps what is stored, null removes it',
+    description: 'Left out keeps what is stored for this client, null removes it',
   }),
 });
 

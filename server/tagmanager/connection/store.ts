@@ -35,7 +35,7 @@ export function createConnectionStore({ file }: { file: SettingsFile<SettingsDat
     list: (): readonly Connected[] => file.data.tag_managers,
     change,
 
-    /** `secret` is encrypted, or null for none; undefined keeps the one that there is. */
+    /** `secret` is encrypted, or null for none; undefined keeps that of the same client. */
     setClient: (tenantId: string, id: string, secret: string | null | undefined): Promise<void> =>
       file.update((draft) => {
         const record = draft.tag_managers.find((one) => one.tenant_id === tenantId);
@@ -45,8 +45,9 @@ export function createConnectionStore({ file }: { file: SettingsFile<SettingsDat
           return;
         }
         if (record.connected_at !== null) throw problems.tagManagerConnected();
+        // A secret belongs to its client, and is nothing to tell another one's provider.
+        if (secret !== undefined || record.client_id !== id) record.client_secret = secret ?? null;
         record.client_id = id;
-        if (secret !== undefined) record.client_secret = secret;
       }),
 
     /** Writes nothing when it is there already, so that it keeps the time when it began. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { problems } from '../../platform/errors.ts';
-import type { Chosen, FaultCode, JobView } from '../connection/schema.ts';
+import type { Chosen, JobView } from '../connection/schema.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { JobHandle, Jobs } from '../jobs.ts';
 import { changesBetween } from './compare.ts';
@@ -19,12 +19,6 @@ interface Parts {
   log: { error(fields: object, message: string): void };
 }
 
-/** What does not pass by itself: it shows until a snapshot succeeds. */
-const LASTING: ReadonlySet<FaultCode> = new Set<FaultCode>([
-  ...(['grant_ended', 'no_permission', 'api_disabled', 'wrong_account'] as const),
-  ...(['workspace_gone', 'missing_scope'] as const),
-]);
-
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 /** Takes snapshots, and keeps the newest of each tenant at hand. */
@@ -40,8 +34,8 @@ export function createSnapshots({ connection, jobs, store, judge, clock, log }: 
         if (!isStillChosen()) throw chosenMeanwhile();
       });
     } catch (error) {
-      const isLasting = error instanceof TagManagerFault && LASTING.has(error.code);
-      if (isLasting && isStillChosen()) await connection.report(tenantId, error);
+      const isFault = error instanceof TagManagerFault;
+      if (isFault && isStillChosen()) await connection.report(tenantId, error);
       throw error;
     }
     await connection.cleared(tenantId);

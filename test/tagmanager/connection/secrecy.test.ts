@@ -35,7 +35,10 @@ it('tokens, codes, states and the client secret are in no log, answer, page or f
     note();
   };
 
-  await ask('PUT', `${PATH}/connection/client`, { client_id: SECRET_CLIENT, client_secret: CLIENT_SECRET });
+  await ask('PUT', `${PATH}/connection/client`, {
+    client_id: SECRET_CLIENT,
+    client_secret: CLIENT_SECRET,
+  });
   for (const goesWrong of [false, true]) {
     // Only who begins a consent gets to see its state, which is good for nothing once it is used.
     const back = await provider.consent(await app.begin());
