@@ -6,7 +6,14 @@ import { startGoogle } from '../helpers/google.ts';
 import type { Google } from '../helpers/google.ts';
 import type { TagManagerApi } from '../helpers/tag-manager-api/start.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
-import { connect, heldAt, isWrite, personAt, selectionOf, signIn } from '../tagmanager/whole/parts.ts';
+import {
+  connect,
+  heldAt,
+  isWrite,
+  personAt,
+  selectionOf,
+  signIn,
+} from '../tagmanager/whole/parts.ts';
 import type { Person } from '../tagmanager/whole/parts.ts';
 
 const ALL_PAGES = '2147479553';
@@ -61,10 +68,12 @@ function expectAllWritten(api: TagManagerApi, place: Place): void {
   const triggers = api.list(place, 'trigger');
   expect(triggers.map(({ name }) => name).sort()).toEqual(['Each page', 'Landing']);
   const landing = triggers.find(({ name }) => name === 'Landing')?.triggerId;
-  const tags = api.list(place, 'tag').map(({ name, parameter, firingTriggerId }) => [
-    ...[name, parameter?.[0]?.value],
-    ...(firingTriggerId ?? []),
-  ]);
+  const tags = api
+    .list(place, 'tag')
+    .map(({ name, parameter, firingTriggerId }) => [
+      ...[name, parameter?.[0]?.value],
+      ...(firingTriggerId ?? []),
+    ]);
   expect(tags.sort()).toEqual([
     ['Chat', '<i>2</i>', ALL_PAGES],
     ['Pixel', '{{Site}}', landing],

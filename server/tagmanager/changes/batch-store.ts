@@ -14,6 +14,8 @@ export interface Verdict {
   /** `conflict` when somebody else was there first. */
   code: FaultCode;
   words: string;
+  /** The way on; empty in a conflict, which is decided on. */
+  next: string;
   /** In a conflict: the object as it is there, or null when it is gone. */
   current: Definition | null;
 }

@@ -90,11 +90,12 @@ export function createEnding({ records, clock }: { records: Records; clock: Cloc
       end(it, async (verbs, note) => {
         const { verdict } = it.batch;
         const failed = it.changes.get(verdict?.change ?? '');
-        const why = failed ? ` ${capital(called(failed))}: ${verdict?.words}` : '';
+        const told = `${verdict?.words ?? ''} ${verdict?.next ?? ''}`.trim();
+        const why = failed ? ` ${capital(called(failed))}: ${told}` : '';
         for (const { change, step } of pairs(it)) {
           const isFailed = change.id === verdict?.change;
           const isClash = isFailed && verdict.code === 'conflict';
-          const problem = isFailed ? verdict.words : (step.note ?? `${problemWords.putBack}${why}`);
+          const problem = isFailed ? told : (step.note ?? `${problemWords.putBack}${why}`);
           await verbs.set(it.tenantId, change.id, {
             ...UNDECIDED,
             status: isClash ? 'conflict' : 'proposed',
@@ -102,7 +103,7 @@ export function createEnding({ records, clock }: { records: Records; clock: Cloc
             problem,
           });
           if (isFailed) {
-            const words = `${toDo(change)}: ${verdict.words}`;
+            const words = `${toDo(change)}: ${told}`;
             note({ deed: isClash ? 'conflict' : 'failed', changeId: change.id, words });
           } else if (step.state === 'undone') {
             note({ deed: 'undone', changeId: change.id, words: `Taken back: ${toDo(change)}` });

@@ -33,8 +33,8 @@ export async function run(it: Run): Promise<void> {
   if (it.batch.phase === 'looking') await look(it);
   if (it.batch.phase === 'writing' && (await writeAll(it))) return;
   await takeAllBack(it);
-  const { code = 'refused', words = '' } = it.batch.verdict ?? {};
-  throw new TagManagerFault(code, words, problemWords.putBack);
+  const { code = 'refused', words = '', next = '' } = it.batch.verdict ?? {};
+  throw new TagManagerFault(code, words, `${next} ${problemWords.putBack}`.trim());
 }
 
 /** Throws unless all is as it was when the changes were proposed. */

@@ -135,14 +135,14 @@ async function refusal(
     }
     if (found.is === 'theirs') return clash(task, found.current);
   }
-  const words = `${fault.message} ${fault.next}`.trim();
   // Where nobody else is to blame, a conflict is a refusal like others.
   const code = fault.code === 'conflict' ? 'refused' : fault.code;
-  return { change: task.change.id, code, words, current: null };
+  const { message: words, next } = fault;
+  return { change: task.change.id, code, words, next, current: null };
 }
 
 function clash({ change }: Task, current: Definition | null): Verdict {
   const theirs = change.action === 'create' ? problemWords.nameTaken : problemWords.changed;
   const words = current === null ? problemWords.gone : theirs;
-  return { change: change.id, code: 'conflict', words, current };
+  return { change: change.id, code: 'conflict', words, next: '', current };
 }

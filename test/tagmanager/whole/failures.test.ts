@@ -58,7 +58,11 @@ describe('the grant', () => {
     world.identity.revokeGrants();
     const view = await world.takeSnapshot();
     expectProblem(view, 'grant_ended', /^Connect again/);
-    expect(view).toMatchObject({ state: 'connected', chosen, last_failure: { code: 'grant_ended' } });
+    expect(view).toMatchObject({
+      state: 'connected',
+      chosen,
+      last_failure: { code: 'grant_ended' },
+    });
     expect(await world.snapshot()).toEqual(kept);
 
     const refused = await world.ask('POST', '/tag-manager/snapshot');
@@ -147,20 +151,17 @@ describe('the API', () => {
     await expectAllIsWell(world);
   });
 
-  it.each([403, 429] as const)(
-    'whose day is used up is left alone, by %i',
-    async (status) => {
-      const world = await chosenContainer();
-      const kept = await world.snapshot();
-      const asked = world.api.requests.length;
-      const view = await midway(world, 3, () => world.api.dayIsUsedUp({ status }));
-      expect(view).toMatchObject({ problem: null, last_failure: { code: 'quota_day' } });
-      expect(view.last_failure?.next).toMatch(/^Go on tomorrow/);
-      expect(world.api.requests).toHaveLength(asked + 3);
-      expect(await world.snapshot()).toEqual(kept);
-      await expectAllIsWell(world);
-    },
-  );
+  it.each([403, 429] as const)('whose day is used up is left alone, by %i', async (status) => {
+    const world = await chosenContainer();
+    const kept = await world.snapshot();
+    const asked = world.api.requests.length;
+    const view = await midway(world, 3, () => world.api.dayIsUsedUp({ status }));
+    expect(view).toMatchObject({ problem: null, last_failure: { code: 'quota_day' } });
+    expect(view.last_failure?.next).toMatch(/^Go on tomorrow/);
+    expect(world.api.requests).toHaveLength(asked + 3);
+    expect(await world.snapshot()).toEqual(kept);
+    await expectAllIsWell(world);
+  });
 
   it('that fails or hangs up now and then is asked again', async () => {
     const world = await chosenContainer();
@@ -188,22 +189,19 @@ describe('the API', () => {
 });
 
 describe('the workspace', () => {
-  it.each([1, 4, 7])(
-    'that is published before request %i of a snapshot is followed',
-    async (n) => {
-      const world = await chosenContainer();
-      const { api } = world;
-      const places = [world.place];
-      const view = await midway(world, n, () => places.push(api.publish(world.place)));
-      expect(view).toMatchObject({
-        ...{ problem: null, last_failure: null },
-        chosen: { workspace_id: places.at(-1)?.workspaceId, workspace_name: 'Default Workspace' },
-      });
-      expect(await world.snapshot()).toMatchObject({ of: view.chosen, live: { version_id: '2' } });
-      await expectAllIsWell(world);
-      expect(api.publishing()).toEqual([]);
-    },
-  );
+  it.each([1, 4, 7])('that is published before request %i of a snapshot is followed', async (n) => {
+    const world = await chosenContainer();
+    const { api } = world;
+    const places = [world.place];
+    const view = await midway(world, n, () => places.push(api.publish(world.place)));
+    expect(view).toMatchObject({
+      ...{ problem: null, last_failure: null },
+      chosen: { workspace_id: places.at(-1)?.workspaceId, workspace_name: 'Default Workspace' },
+    });
+    expect(await world.snapshot()).toMatchObject({ of: view.chosen, live: { version_id: '2' } });
+    await expectAllIsWell(world);
+    expect(api.publishing()).toEqual([]);
+  });
 
   it('that was deleted asks for another one', async () => {
     const world = await chosenContainer();

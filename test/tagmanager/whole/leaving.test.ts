@@ -66,7 +66,9 @@ describe('disconnecting', () => {
     world.identity.switches.revocationDown = true;
     const { revoked, detail } = await world.tell<Disconnected>('DELETE', '/connection');
     expect(revoked).toBe(false);
-    expect(detail).toMatch(/could not be reached, .* remove it under https:\/\/myaccount\.google\.com/);
+    expect(detail).toMatch(
+      /could not be reached, .* remove it under https:\/\/myaccount\.google\.com/,
+    );
     expect(world.identity.grants()).toBe(1);
     await expectNothingKept(world);
     world.identity.switches.revocationDown = false;
@@ -106,7 +108,9 @@ describe('disconnecting', () => {
     expect(api.list(place, 'template')).toHaveLength(1);
     expect(api.list(place, 'tag')).toHaveLength(6);
     const told = (await world.audit()).find(({ deed }) => deed === 'failed')?.words;
-    expect(told).toMatch(/^Cannot be gone on with: .* Was written and stays: create template "Vedette"/);
+    expect(told).toMatch(
+      /^Cannot be gone on with: .* Was written and stays: create template "Vedette"/,
+    );
     await expectConnectsAgain(world);
   });
 });
@@ -130,7 +134,12 @@ it('a second tenant sees nothing of the first, and can do nothing to it', async 
   const client = { id: null, has_secret: false };
   expect((await ask('GET', '/connection')).body).toMatchObject({ ...LEFT, client });
   expect((await ask('GET', '/snapshot')).body).toEqual({ latest: null });
-  for (const path of ['/snapshot/objects', '/snapshot/differences', '/changes?status=all', '/audit']) {
+  for (const path of [
+    '/snapshot/objects',
+    '/snapshot/differences',
+    '/changes?status=all',
+    '/audit',
+  ]) {
     expect(await ask('GET', path)).toEqual({ status: 200, body: [] });
   }
   expect((await ask('GET', '/verification')).body).toMatchObject({ complete: false });

@@ -10,7 +10,11 @@ import type { TestAppliance } from '../../helpers/appliance.ts';
 import { startGoogle } from '../../helpers/google.ts';
 import type { Google } from '../../helpers/google.ts';
 import type { Consent } from '../../helpers/identity-provider.ts';
-import type { Recorded, TagManagerApi, TagManagerApiOptions } from '../../helpers/tag-manager-api/start.ts';
+import type {
+  Recorded,
+  TagManagerApi,
+  TagManagerApiOptions,
+} from '../../helpers/tag-manager-api/start.ts';
 
 export const ADA = 'ada@shop.example';
 export const BOB = 'bob@shop.example';
@@ -37,11 +41,7 @@ export function createHurriedClock(): Required<Pick<StartOptions, 'clock' | 'tag
 
 /** A person at the dashboard of an appliance, by its real port. */
 export function personAt(url: string, cookie: string) {
-  async function ask<T = unknown>(
-    method: Method,
-    path: string,
-    body?: object,
-  ): Promise<Answer<T>> {
+  async function ask<T = unknown>(method: Method, path: string, body?: object): Promise<Answer<T>> {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: {
