@@ -83,13 +83,8 @@ export function createTagManager(parts: TagManagerParts) {
     },
   });
 
-  connection.onChosen(async (tenantId, who, before) => {
-    const now = connection.chosen(tenantId);
-    const isSame =
-      before?.container_id === now.container_id && before.workspace_id === now.workspace_id;
-    if (before !== null && !isSame) {
-      await changes.withdraw(tenantId, 'Another container or workspace was chosen.', who);
-    }
+  connection.onChosen(async (tenantId, who) => {
+    await changes.tidy(tenantId, who);
     snapshots.begin(tenantId);
   });
   connection.onDisconnected(async (tenantId) => {

@@ -107,7 +107,9 @@ function refusalOf(json: unknown): Refusal {
   };
 }
 
+/** By whole characters, since half of one can be stored nowhere. */
 function cut(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim();
-  return line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line;
+  const line = message.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim();
+  const characters = Array.from(line);
+  return characters.length > MOST_WORDS ? `${characters.slice(0, MOST_WORDS).join('')}…` : line;
 }

@@ -35,9 +35,9 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What a text of the database can hold of a name that somebody gave. */
-export function storable(name: string): string {
-  return name.toWellFormed().replaceAll('\0', '');
+/** What a text of the database can hold of what somebody else said. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
 }
 
 export const problemWords = {
@@ -45,6 +45,8 @@ export const problemWords = {
   changed: 'Somebody else changed it meanwhile.',
   nameTaken: 'Another object has this name by now.',
   putBack: 'Nothing of the batch was kept: what had been written was taken back.',
+  stays: 'It was written, and stays.',
+  unknown: 'It may have been written: look at it in the tag manager.',
   nothingWritten: 'Nothing was written.',
   interrupted: 'Writing it was interrupted: go on with it.',
 } as const;

@@ -50,4 +50,17 @@ describe('an answer of the API', () => {
     expect(verdict(refusal(400, { message: 'The fingerprint is wrong' }), true)).toBe('conflict');
     expect(verdict(refusal(400, { message: 'The name is taken' }), true)).toBe('refused');
   });
+
+  it('is cut between characters, and mended where it has half of one', () => {
+    const words = (message: string) => {
+      const judged = judge(refusal(400, { message }), { guarded: false });
+      return judged.is === 'refused' ? judged.fault.message : '';
+    };
+    for (const start of ['', 'a']) {
+      const told = words(`${start}${'😀'.repeat(400)}`);
+      expect(told).toContain('😀…');
+      expect(told.isWellFormed()).toBe(true);
+    }
+    expect(words('No \ud83d, \0never')).toBe('The tag manager refused it: No \ufffd, never.');
+  });
 });
