@@ -85,7 +85,9 @@ export function createTagManager(parts: TagManagerParts) {
 
   connection.onChosen(async (tenantId, who) => {
     await changes.tidy(tenantId, who);
-    snapshots.begin(tenantId);
+    const begun = snapshots.beginWhenIdle(tenantId);
+    // What has begun in this very moment is not waited for.
+    if (jobs.current(tenantId) === null) await begun;
   });
   connection.onDisconnected(async (tenantId) => {
     await snapshots.forget(tenantId);

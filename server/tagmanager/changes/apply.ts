@@ -98,7 +98,9 @@ export function createApply(parts: ApplyParts) {
   function begin(tenantId: string, mark: () => Promise<void>): { marked: Promise<void> } {
     let marking: Promise<void> | undefined;
     const marked = () => (marking ??= mark());
+    let signal: AbortSignal | undefined;
     jobs.start(tenantId, 'apply', async (job) => {
+      ({ signal } = job);
       // What is wrong with the marking is told to who asked for it.
       const isMarked = await marked().then(
         () => true,
@@ -106,14 +108,20 @@ export function createApply(parts: ApplyParts) {
       );
       if (isMarked) await runAll(tenantId, job);
     });
-    void follow(tenantId, clock.now());
+    void follow(tenantId, clock.now(), () => signal?.aborted === true);
     return { marked: marked() };
   }
 
   /** What is known of the container is old once it was written to; one job follows the other. */
-  async function follow(tenantId: string, since: number): Promise<void> {
+  async function follow(
+    tenantId: string,
+    since: number,
+    isStopped: () => boolean = () => false,
+  ): Promise<void> {
     try {
       await jobs.idle(tenantId);
+      // Whoever stopped it has other plans, or all is being closed.
+      if (isStopped()) return;
       const { container_id: container } = connection.chosen(tenantId);
       const at = await records.read((verbs) => verbs.lastNews(tenantId, container));
       if (at !== null && Date.parse(at) >= since) await snapshots.begin(tenantId);

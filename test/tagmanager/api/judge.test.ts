@@ -28,6 +28,16 @@ describe('an answer of the API', () => {
     [403, reason('dailyLimitExceeded'), 'quota_day'],
     [403, reason('accessNotConfigured'), 'api_disabled'],
     [403, { details: [{ reason: 'SERVICE_DISABLED' }] }, 'api_disabled'],
+    [
+      403,
+      { message: 'It requires a quota project.', details: [{ reason: 'SERVICE_DISABLED' }] },
+      'api_disabled',
+    ],
+    [
+      403,
+      { message: 'No quota scope.', details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] },
+      'missing_scope',
+    ],
     [403, { details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] }, 'missing_scope'],
     [403, { message: 'Request had insufficient authentication scopes.' }, 'missing_scope'],
     [403, reason('insufficientPermissions'), 'no_permission'],
