@@ -41,7 +41,12 @@ interface Parts {
     waitingMs: () => number;
     secondsFor: (requests: number) => number;
   };
+  /** How long closing waits for what has been sent. */
+  patienceMs?: number;
 }
+
+/** Of the few seconds that closing may take in all. */
+const PATIENCE_MS = 1_500;
 
 interface Running {
   kind: JobView['kind'];
@@ -50,10 +55,11 @@ interface Running {
   expected: number | null;
   startedAt: number;
   controller: AbortController;
+  cut: AbortController;
   done: Promise<void>;
 }
 
-export function createJobs({ clock, log, pacerOf }: Parts): Jobs {
+export function createJobs({ clock, log, pacerOf, patienceMs = PATIENCE_MS }: Parts): Jobs {
   const running = new Map<string, Running>();
   const failures = new Map<string, FaultView>();
   let closed = false;
@@ -89,7 +95,7 @@ export function createJobs({ clock, log, pacerOf }: Parts): Jobs {
       signal.throwIfAborted();
       await work({
         signal,
-        call: { signal, asking: () => job.requests++ },
+        call: { signal, cut: job.cut.signal, asking: () => job.requests++ },
         step: (words) => (job.step = words),
         expect: (requests) => (job.expected = requests),
       });
@@ -122,6 +128,7 @@ export function createJobs({ clock, log, pacerOf }: Parts): Jobs {
         expected: null,
         startedAt: clock.now(),
         controller: new AbortController(),
+        cut: new AbortController(),
         done: Promise.resolve(),
       };
       running.set(tenantId, job);
@@ -140,7 +147,12 @@ export function createJobs({ clock, log, pacerOf }: Parts): Jobs {
     },
     async close() {
       closed = true;
+      const cut = () => {
+        for (const job of running.values()) job.cut.abort();
+      };
+      const timer = setTimeout(cut, patienceMs);
       await Promise.all([...running.keys()].map(stop));
+      clearTimeout(timer);
     },
   };
 }

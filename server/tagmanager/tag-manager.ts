@@ -89,14 +89,11 @@ export function createTagManager(parts: TagManagerParts) {
     },
   });
 
-  connection.onChosen(async (tenantId, who, before) => {
-    const now = connection.chosen(tenantId);
-    const isSame =
-      before?.container_id === now.container_id && before.workspace_id === now.workspace_id;
-    if (before !== null && !isSame) {
-      await changes.withdraw(tenantId, 'Another container or workspace was chosen.', who);
-    }
-    snapshots.begin(tenantId);
+  connection.onChosen(async (tenantId, who) => {
+    await changes.tidy(tenantId, who);
+    const begun = snapshots.beginWhenIdle(tenantId);
+    // What has begun in this very moment is not waited for.
+    if (jobs.current(tenantId) === null) await begun;
   });
   connection.onDisconnected(async (tenantId) => {
     await snapshots.forget(tenantId);

@@ -6,12 +6,13 @@ import type { JobHandle } from '../../server/tagmanager/jobs.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
-function setUp() {
+function setUp(patienceMs?: number) {
   const clock = { time: START, now: () => clock.time };
   const pacer = { waiting: 0 };
   const logged: unknown[] = [];
   const jobs = createJobs({
     clock,
+    ...(patienceMs !== undefined && { patienceMs }),
     log: { error: ({ err }: { err?: unknown }) => logged.push(err) },
     pacerOf: () => ({
       waitingMs: () => pacer.waiting,
@@ -155,6 +156,20 @@ describe('a job on the tag manager', () => {
     await jobs.idle('a');
     expect(jobs.lastFailure('a')?.what).toContain('cannot be written to disk');
     expect(logged).toEqual([]);
+  });
+
+  it('is cut off when all are closed and its last step does not end', async () => {
+    const { jobs } = setUp(1);
+    const order: string[] = [];
+    jobs.start('a', 'apply', async ({ signal, call }) => {
+      signal.addEventListener('abort', () => order.push('stopped'));
+      await new Promise((done) => call.cut?.addEventListener('abort', done));
+      order.push('cut off');
+    });
+    await new Promise(setImmediate);
+    await jobs.close();
+    expect(order).toEqual(['stopped', 'cut off']);
+    expect(jobs.current('a')).toBeNull();
   });
 
   it('is waited for when all are closed, and not begun after that', async () => {

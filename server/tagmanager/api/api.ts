@@ -43,6 +43,8 @@ export interface LiveVersion {
 export interface Call {
   /** Ends waiting and reading. A write that has been sent is not cut off: `stopped` means that nothing was written. */
   signal?: AbortSignal;
+  /** Ends even a write that has been sent, when all is closed: what became of it is not known then. */
+  cut?: AbortSignal;
   /** Told before each request: a list has pages, and each is one. */
   asking?: () => void;
 }

@@ -69,19 +69,20 @@ export function createAsk(options: AskOptions): Ask {
   async function once(request: Request, call: Call, refresh: boolean): Promise<Answer | NoAnswer> {
     const { method, path, query = {}, body } = request;
     await pacer.take(project, call.signal);
-    const token = await accessToken({ refresh });
+    const token = await unlessStopped(accessToken({ refresh }), call.signal);
     if (call.signal?.aborted) throw faults.stopped();
     call.asking?.();
     const search = new URLSearchParams(query).toString();
     const url = root + path + (search && `?${search}`);
     // A write that has begun is waited for: what is stopped was not carried out.
-    const signal = method === 'GET' ? call.signal : undefined;
+    const signal = method === 'GET' ? call.signal : call.cut;
     try {
       return await exchange(
         { method, url, token, body },
         { fetch: ownFetch, timeoutMs, mostBytes, signal },
       );
     } catch (error) {
+      if (signal?.aborted && method !== 'GET') return new NoAnswer('it was cut off');
       if (signal?.aborted) throw faults.stopped();
       if (error instanceof NoAnswer) return error;
       throw error;
@@ -137,6 +138,17 @@ function judgeOf({ query }: Request, answer: Answer): Judgement {
 
 function brokenBy({ message }: NoAnswer): Judgement {
   return { is: 'broken', detail: message };
+}
+
+/** Nothing was sent yet, so nobody has to wait for it. */
+async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(faults.stopped());
+    signal.addEventListener('abort', leave, { once: true });
+    const done = () => signal.removeEventListener('abort', leave);
+    work.then(resolve, reject).finally(done);
+  });
 }
 
 export function isFault(error: unknown, code: TagManagerFault['code']): error is TagManagerFault {

@@ -21,6 +21,9 @@ const QUOTA_REASONS = [
   ...['RATE_LIMIT_EXCEEDED', 'RESOURCE_EXHAUSTED'],
 ];
 
+const OFF = ['accessNotConfigured', 'SERVICE_DISABLED'];
+const NO_SCOPE = 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
+
 interface Refusal {
   message: string;
   /** From all the places where Google's APIs name one. */
@@ -33,7 +36,7 @@ export function judge(answer: Answer, { guarded }: { guarded: boolean }): Judgem
   if (status >= 200 && status < 300) return { is: 'good' };
   if (status === 401) return { is: 'unknown token' };
   const refusal = refusalOf(answer.json);
-  if (status === 429 || (status === 403 && speaksOfQuota(refusal))) {
+  if (status === 429 || (status === 403 && !isOff(refusal) && speaksOfQuota(refusal))) {
     return isForTheDay(refusal) ? refused(faults.quotaDay()) : { is: 'too fast' };
   }
   if (status >= 500 || status === 408) return { is: 'broken', detail: `it answered ${status}` };
@@ -45,8 +48,8 @@ function faultFor(status: number, refusal: Refusal, guarded: boolean): TagManage
   const { message, reasons } = refusal;
   const has = (...any: string[]) => any.some((one) => reasons.includes(one));
   if (status === 403) {
-    if (has('accessNotConfigured', 'SERVICE_DISABLED')) return faults.apiDisabled();
-    const isScope = has('ACCESS_TOKEN_SCOPE_INSUFFICIENT') || /authentication scope/i.test(message);
+    if (isOff(refusal)) return faults.apiDisabled();
+    const isScope = has(NO_SCOPE) || /authentication scope/i.test(message);
     return isScope ? faults.missingScope() : faults.noPermission();
   }
   if (status === 404) return faults.notFound();
@@ -56,9 +59,15 @@ function faultFor(status: number, refusal: Refusal, guarded: boolean): TagManage
   return faults.refused(message === '' ? `it answered ${status}` : message);
 }
 
+/** Their words speak of the quota of a project too. */
+function isOff({ reasons }: Refusal): boolean {
+  return reasons.some((one) => OFF.includes(one));
+}
+
 function speaksOfQuota({ message, reasons }: Refusal): boolean {
   const isDay = reasons.some((one) => one.startsWith('dailyLimitExceeded'));
-  return isDay || reasons.some((one) => QUOTA_REASONS.includes(one)) || /quota/i.test(message);
+  if (isDay || reasons.some((one) => QUOTA_REASONS.includes(one))) return true;
+  return !reasons.includes(NO_SCOPE) && /quota/i.test(message);
 }
 
 function isForTheDay({ message, reasons, limits }: Refusal): boolean {
@@ -107,7 +116,9 @@ function refusalOf(json: unknown): Refusal {
   };
 }
 
+/** By whole characters, since half of one can be stored nowhere. */
 function cut(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim();
-  return line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line;
+  const line = message.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim();
+  const characters = Array.from(line);
+  return characters.length > MOST_WORDS ? `${characters.slice(0, MOST_WORDS).join('')}…` : line;
 }

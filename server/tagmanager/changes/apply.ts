@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -6,23 +5,25 @@ import type { FaultCode } from '../connection/schema.ts';
 import { faults } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { JobHandle, Jobs } from '../jobs.ts';
+import { accept } from './accept.ts';
 import type { Batch } from './batch-store.ts';
 import { createEnding } from './ending.ts';
 import { asProblem } from './ground.ts';
-import { inOrder } from './order.ts';
 import type { ConnectionPart, SnapshotsPart } from './parts.ts';
 import type { Asking } from './propose.ts';
 import type { Records, Verbs } from './records.ts';
 import { run } from './run.ts';
 import { createSite } from './site.ts';
 import type { Change } from './store.ts';
-import { toDo } from './words.ts';
+import { isIn } from './whereabouts.ts';
+import type { Withdraw } from './withdraw.ts';
 
 export interface ApplyParts {
   connection: ConnectionPart;
   snapshots: Pick<SnapshotsPart, 'begin'>;
   jobs: Pick<Jobs, 'start' | 'current' | 'idle'>;
   records: Records;
+  tidy: Withdraw['tidy'];
   clock: Clock;
   log: Pick<Logger, 'warn' | 'error'>;
 }
@@ -37,7 +38,7 @@ export type Apply = ReturnType<typeof createApply>;
 
 /** Accepts changes, and writes them in the background. */
 export function createApply(parts: ApplyParts) {
-  const { connection, snapshots, jobs, records, clock, log } = parts;
+  const { connection, snapshots, jobs, records, tidy, clock, log } = parts;
   const ending = createEnding(parts);
 
   /** Throws what stands in the way, before anything is decided. */
@@ -51,7 +52,7 @@ export function createApply(parts: ApplyParts) {
   async function runBatch(tenantId: string, batch: Batch, job: JobHandle): Promise<void> {
     const { changes, steps } = await records.read((verbs) => loaded(verbs, tenantId, batch));
     const site = createSite({ connection, tenantId, call: job.call });
-    if (site.container !== batch.container) throw faults.stopped();
+    if (!isIn(batch, connection.chosen(tenantId))) throw faults.stopped();
     await run({ tenantId, batch, steps, changes, site, job, records, ending });
   }
 
@@ -79,11 +80,27 @@ export function createApply(parts: ApplyParts) {
     });
   }
 
+  /** While this is done nothing is written, nor read anew. Throws when something is under way. */
+  async function alone<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+    let working: Promise<T> | undefined;
+    const once = () => (working ??= work());
+    jobs.start(tenantId, 'apply', () =>
+      once().then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    void follow(tenantId, clock.now());
+    return once();
+  }
+
   /** Throws at once when something else is under way; `mark` is part of the job. */
   function begin(tenantId: string, mark: () => Promise<void>): { marked: Promise<void> } {
     let marking: Promise<void> | undefined;
     const marked = () => (marking ??= mark());
+    let signal: AbortSignal | undefined;
     jobs.start(tenantId, 'apply', async (job) => {
+      ({ signal } = job);
       // What is wrong with the marking is told to who asked for it.
       const isMarked = await marked().then(
         () => true,
@@ -91,14 +108,20 @@ export function createApply(parts: ApplyParts) {
       );
       if (isMarked) await runAll(tenantId, job);
     });
-    void follow(tenantId, clock.now());
+    void follow(tenantId, clock.now(), () => signal?.aborted === true);
     return { marked: marked() };
   }
 
   /** What is known of the container is old once it was written to; one job follows the other. */
-  async function follow(tenantId: string, since: number): Promise<void> {
+  async function follow(
+    tenantId: string,
+    since: number,
+    isStopped: () => boolean = () => false,
+  ): Promise<void> {
     try {
       await jobs.idle(tenantId);
+      // Whoever stopped it has other plans, or all is being closed.
+      if (isStopped()) return;
       const { container_id: container } = connection.chosen(tenantId);
       const at = await records.read((verbs) => verbs.lastNews(tenantId, container));
       if (at !== null && Date.parse(at) >= since) await snapshots.begin(tenantId);
@@ -108,13 +131,16 @@ export function createApply(parts: ApplyParts) {
   }
 
   return {
+    alone,
+
     /** Accepts all of these or none, and begins to write them. */
     async accept(asking: Asking, ids: readonly string[]): Promise<Change[]> {
       const { tenantId } = asking;
       checkMayWrite(tenantId);
-      const { container_id: container } = connection.chosen(tenantId);
+      await tidy(tenantId);
+      const chosen = connection.chosen(tenantId);
       const { marked } = begin(tenantId, () =>
-        records.write((verbs) => accept(verbs, asking, [...new Set(ids)], container)),
+        records.write((verbs) => accept(verbs, asking, [...new Set(ids)], chosen)),
       );
       await marked;
       return records.read((verbs) => verbs.some(tenantId, { ids }));
@@ -122,6 +148,7 @@ export function createApply(parts: ApplyParts) {
 
     /** Goes on with what was interrupted. */
     async resume(tenantId: string): Promise<Change[]> {
+      await tidy(tenantId);
       const batches = await records.read((verbs) => verbs.unfinished(tenantId));
       if (batches.length === 0) return [];
       checkMayWrite(tenantId);
@@ -134,6 +161,9 @@ export function createApply(parts: ApplyParts) {
 
     /** At the start of the appliance: what cannot be gone on with now waits to be asked for. */
     async start(): Promise<void> {
+      for (const tenantId of await records.read((verbs) => verbs.tenantsWithOpen())) {
+        await tidy(tenantId);
+      }
       for (const tenantId of await records.read((verbs) => verbs.tenantsWithUnfinished())) {
         try {
           checkMayWrite(tenantId);
@@ -147,45 +177,6 @@ export function createApply(parts: ApplyParts) {
       }
     },
   };
-}
-
-async function accept(
-  verbs: Verbs,
-  { tenantId, who, now }: Asking,
-  ids: readonly string[],
-  container: string,
-): Promise<void> {
-  if ((await verbs.unfinished(tenantId)).length > 0) throw problems.changesInterrupted();
-  const changes = await verbs.some(tenantId, { ids });
-  if (changes.length < ids.length) throw problems.notFound('Change');
-  if (changes.some((one) => one.status !== 'proposed' || one.container !== container)) {
-    throw problems.changeClosed();
-  }
-  await checkNeeds(verbs, tenantId, changes);
-  const batch = randomUUID();
-  const at = new Date(now).toISOString();
-  await verbs.addBatch(tenantId, { id: batch, container, who, begunAt: at });
-  const ordered = inOrder(changes).map(({ id }) => id);
-  await verbs.addSteps(tenantId, batch, ordered);
-  const decided = { decidedAt: at, decidedBy: who, problem: null };
-  await verbs.setAll(tenantId, ordered, { status: 'accepted', batch, ...decided });
-  const entries = changes.map((change) => ({
-    ...{ who, deed: 'accepted' as const },
-    ...{ changeId: change.id, words: toDo(change) },
-  }));
-  await verbs.note(tenantId, entries, now);
-}
-
-async function checkNeeds(
-  verbs: Verbs,
-  tenantId: string,
-  changes: readonly Change[],
-): Promise<void> {
-  const own = new Set(changes.map(({ id }) => id));
-  const outside = [...new Set(changes.flatMap(({ needs }) => needs))].filter((id) => !own.has(id));
-  const needed = await verbs.some(tenantId, { ids: outside });
-  const missing = needed.filter(({ status }) => status !== 'applied');
-  if (missing.length > 0) throw problems.changeNeeds(missing.map(toDo));
 }
 
 async function loaded(verbs: Verbs, tenantId: string, { id }: Batch) {

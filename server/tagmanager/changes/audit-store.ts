@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Paging } from '../../http/schema.ts';
 import type { Sql } from '../../platform/sql.ts';
 import type { AuditEntry, Deed } from './schema.ts';
+import { storable } from './words.ts';
 
 export interface NewEntry {
   who: string;
@@ -18,7 +19,8 @@ export function auditOver(sql: Sql) {
     async note(tenant: string, entries: readonly NewEntry[], now: number): Promise<void> {
       if (entries.length === 0) return;
       const given = entries.map(({ who, deed, changeId = null, words }, i) => ({
-        ...{ id: randomUUID(), place: i + 1, who, deed, change: changeId, words },
+        ...{ id: randomUUID(), place: i + 1, deed, change: changeId },
+        ...{ who: storable(who), words: storable(words) },
       }));
       await sql.run(
         `INSERT INTO tag_manager_audit BY NAME

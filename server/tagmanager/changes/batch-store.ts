@@ -1,6 +1,8 @@
 import type { Sql } from '../../platform/sql.ts';
 import type { Definition } from '../api/schema.ts';
 import type { FaultCode } from '../connection/schema.ts';
+import type { Whereabouts } from './whereabouts.ts';
+import { storable } from './words.ts';
 
 /**
  * `looking`: nothing was written yet; `writing`; `undoing`: what was written is being taken back;
@@ -20,9 +22,8 @@ export interface Verdict {
   current: Definition | null;
 }
 
-export interface Batch {
+export interface Batch extends Whereabouts {
   id: string;
-  container: string;
   phase: Phase;
   verdict: Verdict | null;
   who: string;
@@ -53,7 +54,7 @@ interface BatchRow extends Omit<Batch, 'verdict'> {
   verdict: string | null;
 }
 
-const BATCH = `id, container, phase, verdict, who, differs, begun_at AS "begunAt",
+const BATCH = `id, container, workspace AS "workspaceId", workspace_name AS "workspaceName", phase, verdict, who, differs, begun_at AS "begunAt",
   finished_at AS "finishedAt"`;
 const STEP = `change, place, state, object_id AS "objectId", fingerprint,
   former_id AS "formerId", note`;
@@ -64,16 +65,18 @@ function batchOf(row: BatchRow): Batch {
 
 export function batchesOver(sql: Sql) {
   return {
-    addBatch: (tenant: string, batch: Pick<Batch, 'id' | 'container' | 'who' | 'begunAt'>) =>
+    addBatch: (tenant: string, batch: Pick<Batch, 'id' | 'who' | 'begunAt' | keyof Whereabouts>) =>
       sql.run(
         `INSERT INTO tag_manager_batches BY NAME
          SELECT $1 AS tenant, $2 AS id, $3 AS container, 'looking' AS phase, $4 AS who,
-                false AS differs, $5 AS begun_at`,
+                false AS differs, $5 AS begun_at, $6 AS workspace, $7 AS workspace_name`,
         tenant,
         batch.id,
         batch.container,
         batch.who,
         batch.begunAt,
+        batch.workspaceId,
+        batch.workspaceName,
       ),
 
     async unfinished(tenant: string): Promise<Batch[]> {
@@ -158,7 +161,7 @@ export function batchesOver(sql: Sql) {
         step.objectId,
         step.fingerprint,
         step.formerId,
-        step.note,
+        step.note && storable(step.note),
       ),
 
     /** Once a batch has ended there is nothing left to remember of its way. */

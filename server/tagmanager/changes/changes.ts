@@ -46,14 +46,17 @@ export function createChanges(parts: ChangesParts) {
   const ground = createGround(all);
   const propose = createPropose({ ground, records });
   const install = createInstall({ ...all, ground });
-  const decisions = createDecisions(all);
-  const apply = createApply(all);
+  const withdraw = createWithdraw(all);
+  const apply = createApply({ ...all, ...withdraw });
+  const decisions = createDecisions({ ...all, apply });
   // Two that propose at once must see each other, lest both take the same name or object.
   const oneByOne = createMutex();
 
   return {
-    list: async (tenantId: string, query: ChangeQuery): Promise<ChangeView[]> =>
-      views.of(tenantId, await records.read((verbs) => verbs.page(tenantId, query))),
+    async list(tenantId: string, query: ChangeQuery): Promise<ChangeView[]> {
+      await withdraw.tidy(tenantId);
+      return views.of(tenantId, await records.read((verbs) => verbs.page(tenantId, query)));
+    },
 
     /** How many wait for somebody to decide on them. */
     undecided: (tenantId: string): Promise<number> =>
@@ -91,7 +94,7 @@ export function createChanges(parts: ChangesParts) {
     /** To be called once at the start, when the connection is there. */
     start: (): Promise<void> => apply.start(),
 
-    ...createWithdraw(all),
+    ...withdraw,
 
     audit: (tenantId: string, paging: Paging): Promise<AuditEntry[]> =>
       records.read((verbs) => verbs.entries(tenantId, paging)),

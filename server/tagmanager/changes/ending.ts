@@ -5,7 +5,7 @@ import type { Batch, Step } from './batch-store.ts';
 import type { Clash } from './look.ts';
 import type { Records, Verbs } from './records.ts';
 import type { Change } from './store.ts';
-import { called, capital, done, problemWords, toDo } from './words.ts';
+import { called, capital, done, keptWords, problemWords, toDo } from './words.ts';
 
 /** A batch, as far as its end is concerned. */
 export interface Ended {
@@ -87,15 +87,21 @@ export function createEnding({ records, clock }: { records: Records; clock: Cloc
       }),
 
     takenBack: (it: Ended): Promise<void> =>
-      end(it, async (verbs, note) => {
+      end(it, async (verbs, note, now) => {
         const { verdict } = it.batch;
         const failed = it.changes.get(verdict?.change ?? '');
         const told = `${verdict?.words ?? ''} ${verdict?.next ?? ''}`.trim();
         const why = failed ? ` ${capital(called(failed))}: ${told}` : '';
+        const others = `${keptWords(it)}${why}`;
         for (const { change, step } of pairs(it)) {
           const isFailed = change.id === verdict?.change;
           const isClash = isFailed && verdict.code === 'conflict';
-          const problem = isFailed ? told : (step.note ?? `${problemWords.putBack}${why}`);
+          if (step.state === 'left' && !isFailed) {
+            await stays(verbs, it.tenantId, change, step, now);
+            note({ deed: 'failed', changeId: change.id, words: `Not taken back: ${step.note}` });
+            continue;
+          }
+          const problem = isFailed ? told : others;
           await verbs.set(it.tenantId, change.id, {
             ...UNDECIDED,
             status: isClash ? 'conflict' : 'proposed',
@@ -107,12 +113,22 @@ export function createEnding({ records, clock }: { records: Records; clock: Cloc
             note({ deed: isClash ? 'conflict' : 'failed', changeId: change.id, words });
           } else if (step.state === 'undone') {
             note({ deed: 'undone', changeId: change.id, words: `Taken back: ${toDo(change)}` });
-          } else if (step.state === 'left') {
-            note({ deed: 'failed', changeId: change.id, words: `Not taken back: ${step.note}` });
           }
         }
       }),
   };
+}
+
+/** It was written, and could not be taken back: that it waits to be written would be untrue. */
+async function stays(
+  verbs: Verbs,
+  tenantId: string,
+  change: Change,
+  { objectId, note }: Step,
+  appliedAt: string,
+): Promise<void> {
+  const to = { status: 'applied', objectId: objectId ?? change.objectId, appliedAt } as const;
+  await verbs.set(tenantId, change.id, { ...to, current: null, problem: note });
 }
 
 function pairs({ steps, changes }: Ended): { step: Step; change: Change }[] {

@@ -6,10 +6,13 @@ import type { ConnectionPart, SnapshotsPart } from './parts.ts';
 import type { Records } from './records.ts';
 import { OPEN } from './store.ts';
 import type { Change } from './store.ts';
+import { isIn, whereaboutsOf } from './whereabouts.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 /** What a proposal is judged by. */
 export interface Ground {
   container: string;
+  of: Whereabouts;
   view: SnapshotView;
   objects: Record<Kind, Definition[]>;
   open: Change[];
@@ -28,22 +31,16 @@ export const createGround =
     const chosen = asProblem(() => connection.chosen(tenantId));
     const { container_id: container } = chosen;
     const newest = await snapshots.newest(tenantId);
-    if (newest === undefined || !isOf(newest.view, chosen)) throw problems.snapshotNeeded();
+    if (newest === undefined || !isIn(whereaboutsOf(newest.view.of), chosen))
+      throw problems.snapshotNeeded();
     const { open, written } = await records.read(async (verbs) => ({
       open: await verbs.some(tenantId, { statuses: OPEN }),
       written: await verbs.lastNews(tenantId, container),
     }));
     if (written !== null && written > newest.view.taken_at) throw problems.snapshotNeeded();
-    return { container, view: newest.view, objects: newest.objects, open };
+    const of = whereaboutsOf(chosen);
+    return { container, of, view: newest.view, objects: newest.objects, open };
   };
-
-/** Where a workspace was published, the next of its name is the same to whoever works in it. */
-function isOf({ of }: SnapshotView, chosen: SnapshotView['of']): boolean {
-  return (
-    of.container_id === chosen.container_id &&
-    (of.workspace_id === chosen.workspace_id || of.workspace_name === chosen.workspace_name)
-  );
-}
 
 /** For verbs that answer a request. */
 export function asProblem<T>(work: () => T): T {

@@ -3,7 +3,7 @@ import type { Keys } from '../../tenants/keys.ts';
 import type { TenantStore } from '../../tenants/store.ts';
 import type { Template } from '../template.ts';
 import { canonical } from './bodies.ts';
-import { close } from './decide.ts';
+import { close } from './close.ts';
 import { draftsOf } from './draft.ts';
 import type { Ground } from './ground.ts';
 import { planOf } from './plan.ts';
@@ -61,14 +61,19 @@ export function createInstall({ ground, records, template, keys, tenants }: Part
     const changes = await plan(others, asking, url);
     if (isSamePlan(changes, earlier)) return earlier;
     const proposals = draftsOf(changes, others).map((draft) =>
-      proposalOf(draft, base.container, asking, 'install'),
+      proposalOf(draft, base.of, asking, 'install'),
     );
-    await records.write(async (verbs) => {
+    return records.write(async (verbs) => {
+      // What was accepted while the template was made is being written.
+      const still = await verbs.some(tenantId, { ids: earlier.map(({ id }) => id) });
+      if (still.some(({ status }) => status !== 'proposed' && status !== 'rejected')) return still;
       const why = 'It was replaced by another proposal.';
-      for (const change of earlier) await close(verbs, asking, change, 'rejected', why);
+      for (const change of still) {
+        if (change.status === 'proposed') await close(verbs, asking, change, 'rejected', why);
+      }
       await keep(verbs, proposals, asking);
+      return proposals;
     });
-    return proposals;
   };
 }
 

@@ -1,6 +1,7 @@
 import { fingerprintOf, idOf, nameOf } from '../api/api.ts';
 import { kinds } from '../api/schema.ts';
 import type { Definition } from '../api/schema.ts';
+import { isSameName } from './likeness.ts';
 import type { Site } from './site.ts';
 import type { Change } from './store.ts';
 import { problemWords } from './words.ts';
@@ -49,7 +50,7 @@ function clashAmong(change: Change, objects: readonly Definition[]): Clash | und
   if (action !== 'create') {
     return clashWith(change, objects.find((object) => idOf(kind, object) === objectId) ?? null);
   }
-  const current = objects.find((object) => nameOf(object) === name);
+  const current = objects.find((object) => isSameName(nameOf(object), name));
   return current && { change, current, words: problemWords.nameTaken };
 }
 

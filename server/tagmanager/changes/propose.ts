@@ -4,6 +4,7 @@ import type { Ground } from './ground.ts';
 import type { Records, Verbs } from './records.ts';
 import type { NewChange } from './schema.ts';
 import type { Change } from './store.ts';
+import type { Whereabouts } from './whereabouts.ts';
 import { toDo } from './words.ts';
 
 /** Who asks for something, and when. */
@@ -15,14 +16,14 @@ export interface Asking {
 
 export function proposalOf(
   draft: Draft,
-  container: string,
+  of: Whereabouts,
   { who, now }: Asking,
   madeFor: Change['madeFor'] = null,
 ): Change {
   const { id, action, kind, objectId, name, before, after, needs } = draft;
   return {
     ...{ id, action, kind, objectId, name, before, after, needs },
-    container,
+    ...of,
     madeFor,
     batch: null,
     current: null,
@@ -59,9 +60,7 @@ export const createPropose =
   ({ ground, records }: Parts) =>
   async (asking: Asking, changes: readonly NewChange[]): Promise<Change[]> => {
     const base = await ground(asking.tenantId);
-    const proposals = draftsOf(changes, base).map((draft) =>
-      proposalOf(draft, base.container, asking),
-    );
+    const proposals = draftsOf(changes, base).map((draft) => proposalOf(draft, base.of, asking));
     await records.write((verbs) => keep(verbs, proposals, asking));
     return proposals;
   };

@@ -77,6 +77,17 @@ export interface Standing {
   tags: Set<string>;
 }
 
+/** As the API describes it, and as it has been seen. */
+const TRIGGER_TYPES: ReadonlySet<string> = new Set(['trigger_reference', 'triggerReference']);
+
+function isReference(
+  value: Record<string, unknown>,
+  types: ReadonlySet<string>,
+): value is { type: string; value: string } {
+  const { type, value: id } = value;
+  return typeof type === 'string' && types.has(type) && typeof id === 'string';
+}
+
 const VARIABLE = /\{\{([^{}]+)\}\}/g;
 
 export function standsOn(kind: Kind, body: Definition): Standing {
@@ -93,7 +104,7 @@ export function standsOn(kind: Kind, body: Definition): Standing {
   for (const { text } of textsOf(body['firingTriggerId'])) found.firing.add(text);
   for (const { text } of textsOf(body['blockingTriggerId'])) found.triggers.add(text);
   for (const id of found.firing) found.triggers.add(id);
-  for (const { value } of parametersOf(body, 'triggerReference')) found.triggers.add(value);
+  for (const { value } of parametersOf(body, TRIGGER_TYPES)) found.triggers.add(value);
   for (const field of ['setupTag', 'teardownTag']) {
     for (const { text, field: inner } of textsOf(body[field])) {
       if (inner === 'tagName') found.tags.add(text);
@@ -161,7 +172,7 @@ export function withNewIds(
 function swapReferences(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((one) => swapReferences(one, ids));
   if (!isObject(value)) return value;
-  if (value['type'] === 'triggerReference' && typeof value['value'] === 'string') {
+  if (isReference(value, TRIGGER_TYPES)) {
     return { ...value, value: ids.get(`trigger/${value['value']}`) ?? value['value'] };
   }
   return Object.fromEntries(
@@ -169,11 +180,10 @@ function swapReferences(value: unknown, ids: ReadonlyMap<string, string>): unkno
   );
 }
 
-function* parametersOf(value: unknown, type: string): Generator<{ value: string }> {
-  if (Array.isArray(value)) for (const one of value) yield* parametersOf(one, type);
+function* parametersOf(value: unknown, types: ReadonlySet<string>): Generator<{ value: string }> {
+  if (Array.isArray(value)) for (const one of value) yield* parametersOf(one, types);
   else if (isObject(value)) {
-    if (value['type'] === type && typeof value['value'] === 'string')
-      yield { value: value['value'] };
-    for (const inner of Object.values(value)) yield* parametersOf(inner, type);
+    if (isReference(value, types)) yield { value: value.value };
+    for (const inner of Object.values(value)) yield* parametersOf(inner, types);
   }
 }

@@ -10,7 +10,7 @@ import { referenceTo, withRefs } from './references.ts';
 import type { Site } from './site.ts';
 import type { Change } from './store.ts';
 import { takeBack } from './take-back.ts';
-import { called, capital, problemWords } from './words.ts';
+import { called, capital, keptWords, problemWords } from './words.ts';
 import { write } from './write.ts';
 
 export interface Run {
@@ -34,7 +34,7 @@ export async function run(it: Run): Promise<void> {
   if (it.batch.phase === 'writing' && (await writeAll(it))) return;
   await takeAllBack(it);
   const { code = 'refused', words = '', next = '' } = it.batch.verdict ?? {};
-  throw new TagManagerFault(code, words, `${next} ${problemWords.putBack}`.trim());
+  throw new TagManagerFault(code, words, `${next} ${keptWords(it)}`.trim());
 }
 
 /** Throws unless all is as it was when the changes were proposed. */
@@ -89,11 +89,12 @@ async function writeAll(it: Run): Promise<boolean> {
 
 /** From here on it is taken back, whatever happens. */
 async function turnBack({ tenantId, batch, records }: Run, step: Step, verdict: Verdict) {
+  const state = step.state === 'left' ? 'left' : 'waiting';
   await records.write(async (verbs) => {
-    await verbs.setStep(tenantId, batch.id, { ...step, state: 'waiting' });
+    await verbs.setStep(tenantId, batch.id, { ...step, state });
     await verbs.setBatch(tenantId, batch.id, { phase: 'undoing', verdict });
   });
-  step.state = 'waiting';
+  step.state = state;
   Object.assign(batch, { phase: 'undoing', verdict });
 }
 

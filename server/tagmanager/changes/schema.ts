@@ -16,9 +16,36 @@ export const changeStatus = z
 /** What another change of the same list is called, so that an object can stand on one not made yet. */
 const ref = z.string().regex(/^[a-z0-9_-]{1,40}$/, 'must be small letters, digits, - or _');
 const objectId = z.string().regex(/^\d{1,20}$/, 'must be a number');
-const body = definition.refine((value) => JSON.stringify(value).length <= 500_000, {
-  message: 'must be 500,000 characters or fewer',
+const body = definition.superRefine((value, context) => {
+  const message = faultIn(value);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
+
+/** Far deeper than parameters of parameters go. */
+const DEEPEST = 50;
+
+/** Whatever is accepted can be stored, sent and compared as it is. */
+function faultIn(body: unknown): string | undefined {
+  // One level after the other, since what is nested without end must not be followed by calls.
+  let level: unknown[] = [body];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return `must not be nested deeper than ${DEEPEST} levels`;
+    if (level.some((one) => typeof one === 'string' && !isWhole(one))) {
+      return 'must not have the character NUL, or half a character, in its texts';
+    }
+    level = level.flatMap(partsOf);
+  }
+  return JSON.stringify(body).length > 500_000 ? 'must be 500,000 characters or fewer' : undefined;
+}
+
+function partsOf(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Array.isArray(value) ? (value as unknown[]) : Object.entries(value).flat();
+}
+
+function isWhole(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
 
 export const newChange = z
   .discriminatedUnion('action', [

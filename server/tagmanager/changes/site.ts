@@ -3,6 +3,7 @@ import { nameOf } from '../api/api.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import { faults } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
+import { isSameName } from './likeness.ts';
 import type { ConnectionPart } from './parts.ts';
 
 export type Site = ReturnType<typeof createSite>;
@@ -73,7 +74,7 @@ export function createSite({ connection, tenantId, call }: Parts) {
     },
     /** Names are told apart within a kind. */
     async named(kind: Kind, name: string): Promise<Definition | null> {
-      return (await list(kind)).find((object) => nameOf(object) === name) ?? null;
+      return (await list(kind)).find((object) => isSameName(nameOf(object), name)) ?? null;
     },
     create: (kind: Kind, body: Definition) => api.create(place, kind, body, call),
     update: (kind: Kind, id: string, body: Definition, fingerprint: string) =>

@@ -1,11 +1,12 @@
 import type { Sql } from '../../platform/sql.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import type { ChangeAction, ChangeQuery, ChangeStatus } from './schema.ts';
+import type { Whereabouts } from './whereabouts.ts';
+import { storable } from './words.ts';
 
 /** A change as it is kept. Times are ISO 8601. */
-export interface Change {
+export interface Change extends Whereabouts {
   id: string;
-  container: string;
   madeFor: 'install' | null;
   batch: string | null;
   action: ChangeAction;
@@ -36,6 +37,8 @@ export const OPEN: readonly ChangeStatus[] = ['proposed', 'accepted', 'conflict'
 const COLUMNS = {
   id: 'id',
   container: 'container',
+  workspaceId: 'workspace',
+  workspaceName: 'workspace_name',
   madeFor: 'made_for',
   batch: 'batch',
   action: 'action',
@@ -73,8 +76,8 @@ function changeOf(row: Row): Change {
 
 function stored(field: Column, change: Partial<Change>): string | null {
   const value = change[field] ?? null;
-  if (value === null || typeof value === 'string') return value;
-  return JSON.stringify(value);
+  if (typeof value === 'string') return storable(value);
+  return value === null ? null : JSON.stringify(value);
 }
 
 async function setAll(
@@ -112,6 +115,16 @@ export function changesOver(sql: Sql) {
         batch ?? null,
       );
       return rows.map(changeOf);
+    },
+
+    /** Whose changes wait to be decided on, or to be written. */
+    async tenantsWithOpen(): Promise<string[]> {
+      const rows = await sql.rows<{ tenant: string }>(
+        `SELECT DISTINCT tenant FROM tag_manager_changes
+         WHERE list_contains(from_json($1::JSON, '["VARCHAR"]'), status) ORDER BY tenant`,
+        JSON.stringify(OPEN),
+      );
+      return rows.map(({ tenant }) => tenant);
     },
 
     /** How many wait for somebody to decide on them. */
@@ -157,11 +170,13 @@ export function changesOver(sql: Sql) {
       setAll(sql, tenant, ids, to),
 
     /** What the container was made of goes; that there was a change stays. */
-    emptyBodies: (tenant: string): Promise<void> =>
-      sql.run(
+    async emptyBodies(tenant: string): Promise<void> {
+      await sql.run(
         `UPDATE tag_manager_changes SET before = NULL, after = NULL, current = NULL
          WHERE tenant = $1`,
         tenant,
-      ),
+      );
+      await sql.run('UPDATE tag_manager_batches SET verdict = NULL WHERE tenant = $1', tenant);
+    },
   };
 }

@@ -67,4 +67,13 @@ export const changeTables: readonly Migration[] = [
         words VARCHAR NOT NULL
       );`,
   },
+  {
+    // Another workspace of the same container is another place to write to.
+    name: 'tag-manager-changes-2',
+    sql: `
+      ALTER TABLE tag_manager_changes ADD COLUMN workspace VARCHAR;
+      ALTER TABLE tag_manager_changes ADD COLUMN workspace_name VARCHAR;
+      ALTER TABLE tag_manager_batches ADD COLUMN workspace VARCHAR;
+      ALTER TABLE tag_manager_batches ADD COLUMN workspace_name VARCHAR;`,
+  },
 ];

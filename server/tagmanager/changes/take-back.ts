@@ -2,7 +2,8 @@ import { fingerprintOf, idOf } from '../api/api.ts';
 import type { Definition } from '../api/schema.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { Step } from './batch-store.ts';
-import { bodyOf, isAsWanted, isSame } from './bodies.ts';
+import { bodyOf } from './bodies.ts';
+import { isAsWanted, isNoMore, keepsDropped } from './likeness.ts';
 import { withNewIds } from './references.ts';
 import type { Site } from './site.ts';
 import type { Change } from './store.ts';
@@ -51,7 +52,7 @@ export async function takeBack(undoing: Undoing): Promise<void> {
       }
       last = error;
       if (error.code !== 'refused') continue;
-      return leave(undoing, `${subject(undoing)} could not be put back: ${error.message}`);
+      return leave(undoing, `${subject(undoing)} could not be taken back: ${error.message}`);
     }
   }
   throw last;
@@ -76,10 +77,12 @@ async function finish(
 async function find(undoing: Undoing): Promise<Found> {
   const { change, step, site } = undoing;
   const { kind, action, name, before } = change;
+  // Only found, it may be somebody else's.
+  if (action === 'create' && step.note !== null) return { is: 'left', why: step.note };
   if (action === 'delete') {
     const current = before && (await site.named(kind, name));
     if (!current) return { is: 'ours', current: null };
-    if (isAsWanted(kind, formerOf(undoing), current)) return { is: 'undone', object: current };
+    if (isNoMore(kind, formerOf(undoing), current)) return { is: 'undone', object: current };
     const why = `${subject(undoing)} was deleted, and another object has its name by now`;
     return { is: 'left', why };
   }
@@ -89,7 +92,7 @@ async function find(undoing: Undoing): Promise<Found> {
     return { is: 'left', why: `${subject(undoing)} was deleted by somebody else` };
   }
   if (fingerprintOf(current) === step.fingerprint) return { is: 'ours', current };
-  if (action === 'update' && isSame(formerOf(undoing), bodyOf(current))) {
+  if (action === 'update' && isBack(undoing, current)) {
     return { is: 'undone', object: current };
   }
   const why = `${subject(undoing)} was changed by somebody else after it was written, so it was left`;
@@ -108,6 +111,13 @@ async function send(undoing: Undoing, current: Definition | null): Promise<Defin
     case 'delete':
       return site.create(change.kind, formerOf(undoing));
   }
+}
+
+/** What was added by the write that is taken back is gone, too. */
+function isBack(undoing: Undoing, current: Definition): boolean {
+  const { kind, after } = undoing.change;
+  const former = formerOf(undoing);
+  return isAsWanted(kind, former, current) && !keepsDropped(after ?? {}, former, current);
 }
 
 /** As it was, but for what it stands on that has come back under another id. */

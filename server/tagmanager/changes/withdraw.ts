@@ -1,77 +1,81 @@
 import type { Clock } from '../../platform/clock.ts';
+import { TagManagerFault } from '../faults.ts';
 import type { Jobs } from '../jobs.ts';
-import type { Batch, Step } from './batch-store.ts';
-import { close } from './decide.ts';
+import { abandon, close } from './close.ts';
+import type { ConnectionPart } from './parts.ts';
 import type { Asking } from './propose.ts';
 import type { Records, Verbs } from './records.ts';
 import { OPEN } from './store.ts';
-import type { Change } from './store.ts';
-import { called } from './words.ts';
+import { isIn } from './whereabouts.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 interface Parts {
+  connection: Pick<ConnectionPart, 'chosen'>;
   records: Records;
   jobs: Pick<Jobs, 'current' | 'stop'>;
   clock: Clock;
 }
 
+const OTHER_CHOSEN = 'Another container or workspace was chosen.';
+
+export type Withdraw = ReturnType<typeof createWithdraw>;
+
 /** For when another container is chosen, or none is left: nothing open can be written any more. */
-export function createWithdraw({ records, jobs, clock }: Parts) {
+export function createWithdraw({ connection, records, jobs, clock }: Parts) {
+  /** Ends what is open of the places that are meant. */
   async function withdraw(
-    tenantId: string,
+    { tenantId, who, now }: Asking,
     why: string,
-    who: string,
-    also: (verbs: Verbs) => Promise<void>,
+    isMeant: (one: Whereabouts) => boolean,
+    also: (verbs: Verbs) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     if (jobs.current(tenantId)?.kind === 'apply') await jobs.stop(tenantId);
     await records.write(async (verbs) => {
-      const asking: Asking = { tenantId, who, now: clock.now() };
-      const open = await verbs.some(tenantId, { statuses: OPEN });
-      for (const batch of await verbs.unfinished(tenantId)) {
-        await abandon(verbs, asking, batch, open, why);
+      const asking: Asking = { tenantId, who, now };
+      for (const batch of (await verbs.unfinished(tenantId)).filter(isMeant)) {
+        await abandon(verbs, asking, batch, 'withdrawn', why);
       }
-      for (const change of open) await close(verbs, asking, change, 'withdrawn', why);
+      const open = await verbs.some(tenantId, { statuses: OPEN });
+      for (const change of open.filter(isMeant)) {
+        await close(verbs, asking, change, 'withdrawn', why);
+      }
       await also(verbs);
     });
   }
 
   return {
-    withdraw: (tenantId: string, why: string, who = 'Vedette'): Promise<void> =>
-      withdraw(tenantId, why, who, () => Promise.resolve()),
+    /**
+     * Ends what is of another workspace than the one that is chosen now. Choosing does so; after
+     * a crash in between, whoever comes next does.
+     */
+    async tidy(tenantId: string, who = 'Vedette'): Promise<void> {
+      const chosen = chosenNow(connection, tenantId);
+      if (chosen === undefined) return;
+      const isElsewhere = (one: Whereabouts) => !isIn(one, chosen);
+      const open = await records.read(async (verbs) => [
+        ...(await verbs.unfinished(tenantId)),
+        ...(await verbs.some(tenantId, { statuses: OPEN })),
+      ]);
+      if (!open.some(isElsewhere)) return;
+      await withdraw({ tenantId, who, now: clock.now() }, OTHER_CHOSEN, isElsewhere);
+    },
 
     /** What the container was made of goes too; the audit trail stays. */
     forget: (tenantId: string, why: string, who = 'Vedette'): Promise<void> =>
-      withdraw(tenantId, why, who, (verbs) => verbs.emptyBodies(tenantId)),
+      withdraw(
+        { tenantId, who, now: clock.now() },
+        why,
+        () => true,
+        (verbs) => verbs.emptyBodies(tenantId),
+      ),
   };
 }
 
-async function abandon(
-  verbs: Verbs,
-  { tenantId, who, now }: Asking,
-  batch: Batch,
-  open: readonly Change[],
-  why: string,
-): Promise<void> {
-  const steps = await verbs.steps(tenantId, batch.id);
-  const words = `Cannot be gone on with: ${why} ${left(steps, open)}`;
-  await verbs.note(tenantId, [{ who, deed: 'failed', words }], now);
-  await verbs.removeSteps(tenantId, batch.id);
-  const finishedAt = new Date(now).toISOString();
-  await verbs.setBatch(tenantId, batch.id, { phase: 'abandoned', finishedAt });
-}
-
-/** What of it stays in the tag manager. */
-function left(steps: readonly Step[], changes: readonly Change[]): string {
-  const names = (...states: Step['state'][]) =>
-    steps
-      .filter(({ state }) => states.includes(state))
-      .flatMap((step) => changes.filter(({ id }) => id === step.change))
-      .map((change) => `${change.action} ${called(change)}`)
-      .join(', ');
-  const written = names('written', 'left');
-  const unknown = names('writing', 'undoing');
-  const parts = [
-    written && `Was written and stays: ${written}.`,
-    unknown && `May have been written or taken back: ${unknown}.`,
-  ].filter(Boolean);
-  return parts.length > 0 ? parts.join(' ') : 'Nothing of it was written.';
+function chosenNow(connection: Parts['connection'], tenantId: string) {
+  try {
+    return connection.chosen(tenantId);
+  } catch (error) {
+    if (error instanceof TagManagerFault) return undefined;
+    throw error;
+  }
 }

@@ -35,9 +35,23 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What a text of the database can hold of a name that somebody gave. */
-export function storable(name: string): string {
-  return name.toWellFormed().replaceAll('\0', '');
+/** What a text of the database can hold of what somebody else said. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
+
+/** What became of the rest of a batch that was taken back. */
+export function keptWords({ steps, changes }: KeptOf): string {
+  const left = steps.filter(({ state }) => state === 'left');
+  const names = left.flatMap(({ change }) => changes.get(change) ?? []).map(toDo);
+  if (names.length > 0) return `Not all of the batch could be taken back: ${names.join(', ')}.`;
+  const isAny = steps.some(({ state }) => state === 'undone');
+  return isAny ? problemWords.putBack : problemWords.nothingWritten;
+}
+
+interface KeptOf {
+  steps: readonly { change: string; state: string }[];
+  changes: ReadonlyMap<string, Named & { action: ChangeAction }>;
 }
 
 export const problemWords = {
@@ -45,6 +59,10 @@ export const problemWords = {
   changed: 'Somebody else changed it meanwhile.',
   nameTaken: 'Another object has this name by now.',
   putBack: 'Nothing of the batch was kept: what had been written was taken back.',
+  found: 'was found after an interruption, and may be somebody else’s, so it was left.',
+  perhapsOurs: 'It may hold what Vedette wrote, which was never answered; it was left as it is.',
+  stays: 'It was written, and stays.',
+  unknown: 'It may have been written: look at it in the tag manager.',
   nothingWritten: 'Nothing was written.',
   interrupted: 'Writing it was interrupted: go on with it.',
 } as const;

@@ -3,11 +3,11 @@ import type { Definition } from '../api/schema.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { Verdict } from './batch-store.ts';
 import type { Step } from './batch-store.ts';
-import { isAsWanted, keepsDropped } from './bodies.ts';
+import { isAsWanted, isNoMore, keepsDropped } from './likeness.ts';
 import { isUntouched } from './look.ts';
 import type { Site } from './site.ts';
 import type { Change } from './store.ts';
-import { problemWords } from './words.ts';
+import { called, capital, problemWords } from './words.ts';
 
 /** One write, and the memory of it. */
 export interface Task {
@@ -23,7 +23,8 @@ export interface Task {
 type Found =
   | { is: 'waiting' }
   | { is: 'done'; object: Definition | null }
-  | { is: 'theirs'; current: Definition | null };
+  /** `perhapsOurs`: it may be what we wrote, in a form that is not recognised. */
+  | { is: 'theirs'; current: Definition | null; perhapsOurs?: boolean };
 
 /** How often something is tried of which it is not known what becomes of it. */
 export const ATTEMPTS = 3;
@@ -44,12 +45,13 @@ export function isEnded({ code }: TagManagerFault): boolean {
  */
 export async function write(task: Task): Promise<Verdict | null> {
   // Of a step that was begun before, nobody knows what became of it.
-  let unsure = task.step.state === 'writing';
+  const isResumed = task.step.state === 'writing';
+  let unsure = isResumed;
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = unsure ? await find(task) : await glance(task);
-    if (found.is === 'done') return settle(task, found.object);
-    if (found.is === 'theirs') return clash(task, found.current);
+    if (found.is === 'done') return settle(task, found.object, isResumed);
+    if (found.is === 'theirs') return clash(task, found, unsure);
     await task.remember({ state: 'writing' });
     try {
       return await settle(task, await send(task));
@@ -58,16 +60,23 @@ export async function write(task: Task): Promise<Verdict | null> {
       last = error;
       const mayBeDone = error.code === 'unreachable';
       const hasMoved = error.code === 'not_found' && (await task.site.follow());
-      if (!mayBeDone && !hasMoved) return refusal(task, error, unsure);
+      if (!mayBeDone && !hasMoved) return refusal(task, error, { unsure, isResumed });
       unsure = true;
     }
   }
   throw last;
 }
 
-async function settle({ change, remember }: Task, object: Definition | null): Promise<null> {
+/** What was only found there after an interruption is not ours to take away again. */
+async function settle(
+  { change, remember }: Task,
+  object: Definition | null,
+  isFound = false,
+): Promise<null> {
   const { kind, objectId } = change;
+  const isDoubtful = isFound && change.action === 'create';
   await remember({
+    note: isDoubtful ? `${capital(called(change))} ${problemWords.found}` : null,
     state: 'written',
     objectId: object === null ? objectId : idOf(kind, object) || objectId,
     fingerprint: object === null ? null : fingerprintOf(object),
@@ -87,9 +96,9 @@ async function find({ change, body, site }: Task): Promise<Found> {
   if (action === 'create') {
     const current = await site.named(kind, name);
     if (current === null) return { is: 'waiting' };
-    // Nobody had the name when the batch began, so what has it now and is the same is ours.
-    if (isAsWanted(kind, body ?? {}, current)) return { is: 'done', object: current };
-    return { is: 'theirs', current };
+    // Nobody had the name when the batch began, so what has it now and is the very same is ours.
+    if (isNoMore(kind, body ?? {}, current)) return { is: 'done', object: current };
+    return { is: 'theirs', current, perhapsOurs: isAsWanted(kind, body ?? {}, current) };
   }
   const current = await site.get(kind, objectId ?? '');
   if (current === null) {
@@ -99,7 +108,7 @@ async function find({ change, body, site }: Task): Promise<Found> {
   if (action === 'update' && isUpdated(change, body ?? {}, current)) {
     return { is: 'done', object: current };
   }
-  return { is: 'theirs', current };
+  return { is: 'theirs', current, perhapsOurs: action === 'update' };
 }
 
 function isUpdated({ kind, before }: Change, body: Definition, current: Definition): boolean {
@@ -124,16 +133,17 @@ async function send({ change, body, site }: Task): Promise<Definition | null> {
 async function refusal(
   task: Task,
   fault: TagManagerFault,
-  unsure: boolean,
+  { unsure, isResumed }: { unsure: boolean; isResumed: boolean },
 ): Promise<Verdict | null> {
   const mayBeClash = ['conflict', 'not_found', 'refused'].includes(fault.code);
   if (unsure || mayBeClash) {
     const found = await find(task);
     // Of a first attempt that was refused nothing was carried out: somebody else did the same.
     if (found.is === 'done') {
-      return unsure ? settle(task, found.object) : clash(task, found.object);
+      if (unsure) return settle(task, found.object, isResumed);
+      return clash(task, { current: found.object }, unsure);
     }
-    if (found.is === 'theirs') return clash(task, found.current);
+    if (found.is === 'theirs') return clash(task, found, unsure);
   }
   // Where nobody else is to blame, a conflict is a refusal like others.
   const code = fault.code === 'conflict' ? 'refused' : fault.code;
@@ -141,8 +151,18 @@ async function refusal(
   return { change: task.change.id, code, words, next, current: null };
 }
 
-function clash({ change }: Task, current: Definition | null): Verdict {
+type Theirs = Omit<Extract<Found, { is: 'theirs' }>, 'is'>;
+
+/** Of an attempt of unknown outcome it cannot be said that nothing of it is there. */
+async function clash(
+  { change, remember }: Task,
+  { current, perhapsOurs = false }: Theirs,
+  unsure: boolean,
+): Promise<Verdict> {
   const theirs = change.action === 'create' ? problemWords.nameTaken : problemWords.changed;
-  const words = current === null ? problemWords.gone : theirs;
+  const isDoubtful = unsure && perhapsOurs && current !== null;
+  const doubt = isDoubtful ? ` ${problemWords.perhapsOurs}` : '';
+  const words = current === null ? problemWords.gone : `${theirs}${doubt}`;
+  if (isDoubtful) await remember({ state: 'left', note: words });
   return { change: change.id, code: 'conflict', words, next: '', current };
 }

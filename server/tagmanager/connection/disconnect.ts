@@ -1,3 +1,4 @@
+import { problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { Jobs } from '../jobs.ts';
@@ -17,7 +18,7 @@ interface Parts {
   oauth: Pick<OAuth, 'withdraw'>;
   consents: Pick<Consents, 'forget'>;
   tokens: Pick<TokenKeeper, 'open' | 'clientOf'>;
-  jobs: Pick<Jobs, 'stop'>;
+  jobs: Pick<Jobs, 'current' | 'stop'>;
   lists: Pick<Lists, 'forget'>;
   firstLook: Pick<FirstLook, 'forget'>;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -68,6 +69,8 @@ export function createDisconnect(parts: Parts) {
 
   return {
     async disconnect(tenantId: string, who: string): Promise<Disconnected> {
+      // What is written is not to be torn, and cannot be taken back without the connection.
+      if (jobs.current(tenantId)?.kind === 'apply') throw problems.tagManagerBusy();
       consents.forget(tenantId);
       await jobs.stop(tenantId);
       const before = await forget(tenantId);

@@ -110,6 +110,8 @@ export function createSelect(parts: Parts) {
       refuseWhileWriting(tenantId);
       await jobs.stop(tenantId);
       const before = await store.change(tenantId, (record) => {
+        // One may have begun while the others were waited for.
+        refuseWhileWriting(tenantId);
         if (record.connected_at === null) throw faults.notConnected();
         const former = record.chosen;
         record.chosen = chosen;

@@ -222,6 +222,33 @@ describe('work that is stopped', () => {
     expect(await write).toMatchObject({ name: 'Banner' });
   });
 
+  it('is cut off when all is closed, and it is not known what became of it', async () => {
+    const { api, google, place } = await start();
+    const stop = new AbortController();
+    const cut = new AbortController();
+    const gate = google.hold();
+    const write = api.create(place, 'tag', HTML, { signal: stop.signal, cut: cut.signal });
+    await gate.arrived();
+    stop.abort();
+    cut.abort();
+    expect((await faultOf(write)).code).toBe('unreachable');
+    gate.release();
+  });
+
+  it('does not wait for a token that does not come', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const accessToken = () => {
+      asked.resolve(undefined);
+      return new Promise<string>(() => undefined);
+    };
+    const { api, place } = await start({ accessToken });
+    const controller = new AbortController();
+    const write = api.create(place, 'tag', HTML, { signal: controller.signal });
+    await asked.promise;
+    controller.abort();
+    expect((await faultOf(write)).code).toBe('stopped');
+  });
+
   it('ends a pause', async () => {
     const { api, google, place, time } = await start();
     const controller = new AbortController();

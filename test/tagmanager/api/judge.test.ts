@@ -28,6 +28,16 @@ describe('an answer of the API', () => {
     [403, reason('dailyLimitExceeded'), 'quota_day'],
     [403, reason('accessNotConfigured'), 'api_disabled'],
     [403, { details: [{ reason: 'SERVICE_DISABLED' }] }, 'api_disabled'],
+    [
+      403,
+      { message: 'It requires a quota project.', details: [{ reason: 'SERVICE_DISABLED' }] },
+      'api_disabled',
+    ],
+    [
+      403,
+      { message: 'No quota scope.', details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] },
+      'missing_scope',
+    ],
     [403, { details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] }, 'missing_scope'],
     [403, { message: 'Request had insufficient authentication scopes.' }, 'missing_scope'],
     [403, reason('insufficientPermissions'), 'no_permission'],
@@ -49,5 +59,18 @@ describe('an answer of the API', () => {
   it('about the fingerprint is a conflict where one was given', () => {
     expect(verdict(refusal(400, { message: 'The fingerprint is wrong' }), true)).toBe('conflict');
     expect(verdict(refusal(400, { message: 'The name is taken' }), true)).toBe('refused');
+  });
+
+  it('is cut between characters, and mended where it has half of one', () => {
+    const words = (message: string) => {
+      const judged = judge(refusal(400, { message }), { guarded: false });
+      return judged.is === 'refused' ? judged.fault.message : '';
+    };
+    for (const start of ['', 'a']) {
+      const told = words(`${start}${'😀'.repeat(400)}`);
+      expect(told).toContain('😀…');
+      expect(told.isWellFormed()).toBe(true);
+    }
+    expect(words('No \ud83d, \0never')).toBe('The tag manager refused it: No \ufffd, never.');
   });
 });

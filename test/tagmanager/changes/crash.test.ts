@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TagManagerFault } from '../../../server/tagmanager/faults.ts';
 import { createMortal, createWorld, furnish, openChangesDatabase, proposed } from './parts.ts';
 import type { World } from './parts.ts';
 import { outcome, settle } from './settle.ts';
@@ -153,4 +154,15 @@ describe('writing accepted changes', () => {
       expectOnce(made, 2);
     }
   }, 120_000);
+
+  it('ends too when the words of a refusal have half a character', async () => {
+    const made = await furnished();
+    const { standIn, tenantId } = made.world;
+    const words = 'It says no \ud83d, \0never';
+    standIn.api.update = () => Promise.reject(new TagManagerFault('refused', words, 'Go on.'));
+    await acceptWith(made);
+    expect(await outcome(made.world, made.ids)).toBe('nothing');
+    const said = await made.world.begin().audit(tenantId, { skip: 0, limit: 100 });
+    expect(said.map((one) => one.words).join()).toContain('It says no \ufffd, never');
+  });
 });

@@ -192,8 +192,13 @@ describe('disconnecting', () => {
     expect(said.join('\n')).toContain('May have been written or taken back: delete tag "Goes"');
     const { id } = await find(world, 'Ours');
     expect(await world.begin().get(world.tenantId, id)).toMatchObject({
-      ...{ status: 'withdrawn', after: null, before: null, name: 'Ours' },
+      ...{ status: 'applied', after: null, before: null, name: 'Ours' },
+      problem: 'It was disconnected. It was written, and stays.',
     });
+    expect(said).toContain(
+      'applied Ann: Created tag "Ours": It was disconnected. It was written, and stays.',
+    );
+    expect(await find(world, 'Old')).toMatchObject({ status: 'withdrawn' });
     expect(await world.begin().resume(world.tenantId)).toEqual([]);
   });
 });

@@ -168,4 +168,19 @@ describe('installing the template and its tag', () => {
       { action: 'create', kind: 'tag', after: { type: 'cvt_ABC', firingTriggerId: ['2'] } },
     ]);
   });
+
+  it('leaves alone what was accepted while the new template was made', async () => {
+    const world = await createWorld();
+    world.shoot();
+    const first = await install(world);
+    const ids = first.map(({ id }) => id);
+    world.onDownload = async () => {
+      const changes = world.begin();
+      await changes.accept(world.asking(), ids);
+      await changes.jobs.idle(world.tenantId);
+    };
+    const again = await install(world, 'https://other.example');
+    expect(again.map(({ id }) => id)).toEqual(ids);
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set(['applied']));
+  });
 });

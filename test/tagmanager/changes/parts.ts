@@ -117,6 +117,7 @@ export async function createWorld(database?: Database) {
     connected: true,
     reported: [] as string[],
     begun: 0,
+    onDownload: () => Promise.resolve(),
     ours: { templates: [] as OurTemplate[], tags: [] as OurTag[] },
     goodKeys: ['vdt_good'],
     chosen: (): Chosen => ({
@@ -201,8 +202,10 @@ export async function createWorld(database?: Database) {
       jobs,
       template: {
         view: () => ({ url: 'https://events.example', key }),
-        download: (_tenant, url = 'https://events.example') =>
-          Promise.resolve(`template to ${url}`),
+        download: async (_tenant, url = 'https://events.example') => {
+          await world.onDownload();
+          return `template to ${url}`;
+        },
       },
       keys: { secret: () => 'vdt_good' },
       tenants: { listKeys: () => [key] },

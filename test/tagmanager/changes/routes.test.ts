@@ -48,6 +48,29 @@ describe('the routes of changes', () => {
     expect(named(it.world, 'New')).toBeDefined();
   });
 
+  it('refuse a body that could not be kept as it is', async () => {
+    const it = await served();
+    const nested = Array.from({ length: 3000 }).reduce<object>((inner) => ({ inner }), {});
+    for (const [odd, words] of [
+      [{ notes: 'half \ud83d' }, 'half a character'],
+      [{ notes: 'a\0b' }, 'NUL'],
+      [{ 'a\ud83d': 'in a name' }, 'half a character'],
+      [{ parameter: [{ key: 'k', list: [{ value: '\udc00' }] }] }, 'half a character'],
+      [{ notes: nested }, 'nested deeper than 50 levels'],
+      [{ notes: 'long'.repeat(125_000) }, '500,000 characters or fewer'],
+    ] as const) {
+      const changes = [{ action: 'create', kind: 'tag', body: { name: 'Odd', ...odd } }];
+      const refused = await it.byKey('POST', `${BASE}/changes`, { changes });
+      expect(refused.statusCode, words).toBe(422);
+      expect(refused.json()).toMatchObject({
+        errors: [{ path: 'changes[0].body', message: expect.stringContaining(words) as string }],
+      });
+    }
+    const whole = { action: 'create', kind: 'tag', body: { name: 'Whole 😀', notes: '\u2028' } };
+    const taken = await it.byKey('POST', `${BASE}/changes`, { changes: [whole] });
+    expect(taken.statusCode).toBe(201);
+  });
+
   it('list what is open or closed, and show one whole', async () => {
     const it = await served();
     const { id } = await propose(it);

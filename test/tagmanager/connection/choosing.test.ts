@@ -172,6 +172,20 @@ describe('a choice', () => {
     expect((await app.choose()).statusCode).toBe(200);
   });
 
+  it('is refused too when writing begins while it is looked up', async () => {
+    const app = await connectedApp();
+    const { stop } = app.jobs;
+    app.jobs.stop = async (tenantId) => {
+      await stop(tenantId);
+      app.state.job = {
+        ...{ kind: 'apply', step: 'Writing', requests: 1, expected: 2, waiting_seconds: 0 },
+        ...{ left_seconds: null, started_at: new Date().toISOString() },
+      };
+    };
+    expect((await app.choose()).statusCode).toBe(409);
+    expect((await app.view()).chosen).toBeNull();
+  });
+
   it('that was not made yet is said so to others', async () => {
     const { connection, tenantId } = await connectedApp();
     expect(() => connection.chosen(tenantId)).toThrow(

@@ -58,13 +58,13 @@ export async function connectionApp(given: Given = {}) {
   const oauth = createOAuth({ endpoints, timeoutMs: given.timeoutMs ?? 10_000 });
   const store = createConnectionStore({ file });
   const consents = createConsents({ clock, oauth });
+  const jobs = {
+    current: () => state.job,
+    lastFailure: () => null,
+    stop: async (tenantId: string): Promise<void> => void stopped.push(tenantId),
+  };
   const connection = createConnection({
-    ...{ store, oauth, consents, clock, cipher, log },
-    jobs: {
-      current: () => state.job,
-      lastFailure: () => null,
-      stop: async (tenantId) => void stopped.push(tenantId),
-    },
+    ...{ store, oauth, consents, clock, cipher, log, jobs },
     pacer: { usedToday: (project) => (project === '4711' ? 7 : 0), perDay: 10_000 },
     createApi: standInApi(provider, sees, state),
     audit: (_tenantId, deed) => deeds.push(deed),
@@ -101,7 +101,7 @@ export async function connectionApp(given: Given = {}) {
 
   return {
     ...app,
-    ...{ provider, sees, lines, deeds, stopped, state, store, consents, oauth, connection },
+    ...{ provider, sees, lines, deeds, stopped, jobs, state, store, consents, oauth, connection },
     ...{ ask, tenantId, view, setClient, begin, open, consent, PATH },
     /** The whole way to a connection. */
     connect: async (how: Consent = {}) => {

@@ -1,0 +1,21 @@
+import type { Chosen } from '../connection/schema.ts';
+
+/** Which workspace something is about; null where that was not kept yet. */
+export interface Whereabouts {
+  container: string;
+  workspaceId: string | null;
+  workspaceName: string | null;
+}
+
+export const whereaboutsOf = (chosen: Chosen): Whereabouts => ({
+  container: chosen.container_id,
+  workspaceId: chosen.workspace_id,
+  workspaceName: chosen.workspace_name,
+});
+
+/** One that was published lives on under its name, one that was renamed under its id. */
+export function isIn({ container, workspaceId, workspaceName }: Whereabouts, now: Chosen): boolean {
+  if (container !== now.container_id) return false;
+  if (workspaceId === null) return true;
+  return workspaceId === now.workspace_id || workspaceName === now.workspace_name;
+}

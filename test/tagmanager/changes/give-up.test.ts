@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createWorld, furnish, proposed } from './parts.ts';
+import type { World } from './parts.ts';
+
+const ALL = { status: 'all', skip: 0, limit: 100 } as const;
+
+/** Cut short before the first delete, by a permission that does not come back. */
+async function interrupted() {
+  const world = await createWorld();
+  const changes = furnish(world);
+  world.shoot();
+  const ids = await proposed(world, changes);
+  let isGone = false;
+  world.standIn.fate = (verb) => {
+    isGone ||= verb === 'delete';
+    return isGone && verb !== 'get' && verb !== 'list' ? { code: 'no_permission' } : undefined;
+  };
+  const running = world.begin();
+  await running.accept(world.asking(), ids);
+  await running.jobs.idle(world.tenantId);
+  return { world, ids };
+}
+
+const states = async (world: World) =>
+  Object.fromEntries(
+    (await world.begin().list(world.tenantId, ALL)).map(({ action, name, status }) => [
+      `${action} ${name}`,
+      status,
+    ]),
+  );
+
+describe('a batch that was interrupted', () => {
+  it('can be given up: what was written stays and is said to, the rest is rejected', async () => {
+    const { world, ids } = await interrupted();
+    expect(new Set(Object.values(await states(world)))).toEqual(new Set(['accepted']));
+    const changes = world.begin();
+    const views = await changes.reject(world.asking('Ann'), ids.slice(0, 1));
+    expect(views).toHaveLength(8);
+    expect(await states(world)).toEqual({
+      ...{ 'create T': 'applied', 'update Currency': 'applied', 'create All': 'applied' },
+      // It is not known whether it was taken back.
+      ...{ 'create Ours': 'applied', 'update Leaves old': 'rejected' },
+      ...{ 'delete Goes': 'rejected', 'delete Old': 'rejected', 'delete Older': 'rejected' },
+    });
+    expect(views.find(({ name }) => name === 'Ours')).toMatchObject({
+      object_id: expect.stringMatching(/^\d+$/) as string,
+      problem: 'It was given up after an interruption. It was written, and stays.',
+    });
+    expect(views.find(({ name }) => name === 'Leaves old')?.problem).toContain(
+      'It may have been written: look at it in the tag manager.',
+    );
+    const said = await changes.audit(world.tenantId, { skip: 0, limit: 100 });
+    expect(said.map(({ deed, who, words }) => `${deed} ${who}: ${words}`)).toContain(
+      'applied Ann: Created tag "Ours": It was given up after an interruption. It was written, and stays.',
+    );
+    await changes.jobs.idle(world.tenantId);
+    expect(await changes.resume(world.tenantId)).toEqual([]);
+  });
+
+  it('cannot be given up while it is gone on with', async () => {
+    const { world, ids } = await interrupted();
+    world.standIn.fate = () => undefined;
+    const changes = world.begin();
+    await changes.resume(world.tenantId);
+    await expect(changes.reject(world.asking(), ids)).rejects.toMatchObject({ status: 409 });
+    await changes.jobs.idle(world.tenantId);
+    expect(new Set(Object.values(await states(world)))).not.toContain('rejected');
+  });
+});

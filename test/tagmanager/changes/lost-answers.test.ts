@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import type { Definition } from '../../../server/tagmanager/api/schema.ts';
+import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
+import { createWorld, proposed } from './parts.ts';
+import type { World } from './parts.ts';
+import { fault } from './stand-in.ts';
+
+const ALL = { status: 'all', skip: 0, limit: 100 } as const;
+
+const text = (key: string, value: string) => ({ type: 'template', key, value });
+
+/** Two tags, and the changes of both; the first is written before the second. */
+async function waiting(more: NewChange[] = []) {
+  const world = await createWorld();
+  const { standIn } = world;
+  standIn.put('tag', { name: 'A', type: 'html', parameter: [text('x', '1'), text('z', '3')] }, '1');
+  standIn.put('tag', { name: 'B', type: 'html' }, '2');
+  world.shoot();
+  const parameter = [text('y', '2'), text('x', '1')];
+  const ids = await proposed(world, [
+    { action: 'update', kind: 'tag', id: '2', body: { name: 'B', type: 'html', notes: 'n' } },
+    { action: 'update', kind: 'tag', id: '1', body: { name: 'A', type: 'html', parameter } },
+    ...more,
+  ]);
+  return { world, ids };
+}
+
+/** The answer to what is written of A is lost, and it is kept in another form. */
+function loseAnswers({ standIn }: World, asKept: (body: Definition) => Definition): void {
+  const { update, create } = standIn.api;
+  let lost = 0;
+  const isMeant = (body: Definition) => String(body['name']).trim() === 'A' && lost++ === 0;
+  standIn.api.update = async (place, kind, id, body, fingerprint) => {
+    if (!isMeant(body)) return update(place, kind, id, body, fingerprint);
+    await update(place, kind, id, asKept(body), fingerprint);
+    throw fault('unreachable');
+  };
+  standIn.api.create = async (place, kind, body) => {
+    if (!isMeant(body)) return create(place, kind, body);
+    await create(place, kind, asKept(body));
+    throw fault('unreachable');
+  };
+}
+
+async function accept(world: World, ids: string[]) {
+  const changes = world.begin();
+  await changes.accept(world.asking(), ids);
+  await changes.jobs.idle(world.tenantId);
+  return changes;
+}
+
+const views = async (world: World) => (await world.begin().list(world.tenantId, ALL)).reverse();
+const statuses = async (world: World) => (await views(world)).map(({ status }) => status);
+const audit = async (world: World) =>
+  (await world.begin().audit(world.tenantId, { skip: 0, limit: 100 }))
+    .map(({ deed, words }) => `${deed}: ${words}`)
+    .join('\n');
+
+const reversed = ({ parameter, ...body }: Definition) => ({
+  ...body,
+  parameter: [...(parameter as unknown[])].reverse(),
+});
+
+describe('a write whose answer is lost', () => {
+  it.each<[string, (body: Definition) => Definition]>([
+    ['with its parameters in another order', reversed],
+    [
+      'with another parameter',
+      (body) => ({ ...body, parameter: [...(body['parameter'] as unknown[]), text('own', '')] }),
+    ],
+    ['with fields of the tag manager', (body) => ({ ...body, tagFiringOption: 'oncePerEvent' })],
+    ['with its name trimmed', (body) => ({ ...body, name: ' A ' })],
+  ])('is recognised when it is kept %s', async (_, asKept) => {
+    const { world, ids } = await waiting();
+    loseAnswers(world, asKept);
+    await accept(world, ids);
+    expect(await statuses(world)).toEqual(['applied', 'applied']);
+    expect(world.standIn.written).toHaveLength(2);
+  });
+
+  it('is not taken for done when what was to go is still there', async () => {
+    const { world, ids } = await waiting();
+    loseAnswers(world, (body) => ({
+      ...body,
+      parameter: [...(body['parameter'] as unknown[]), text('z', '3')],
+    }));
+    await accept(world, ids);
+    expect(await statuses(world)).toEqual(['proposed', 'conflict']);
+  });
+
+  it('and is not recognised is left as a conflict, with both versions, and it is said', async () => {
+    const { world, ids } = await waiting();
+    loseAnswers(world, (body) => ({ ...body, parameter: [text('else', 'where')] }));
+    const { jobs } = await accept(world, ids);
+    const [other, change] = await views(world);
+    expect(change).toMatchObject({
+      status: 'conflict',
+      problem: expect.stringContaining('It may hold what Vedette wrote') as string,
+    });
+    expect(change?.theirs?.[0]?.after).toContain('where');
+    expect(other?.status).toBe('proposed');
+    const words = 'Not all of the batch could be taken back: Update tag "A".';
+    expect(other?.problem).toContain(words);
+    expect(jobs.failures[0]?.next).toBe(words);
+    expect(await audit(world)).toContain('It may hold what Vedette wrote');
+    expect(world.standIn.find('tag', 'B')).not.toHaveProperty('notes');
+  });
+});
+
+describe('somebody else’s object of the same name', () => {
+  it('is not taken for ours when it does something else besides', async () => {
+    const world = await createWorld();
+    world.shoot();
+    const filter = [{ type: 'equals', parameter: [text('arg0', '{{Page}}')] }];
+    const ids = await proposed(world, [
+      { action: 'create', kind: 'trigger', body: { name: 'A', type: 'click' } },
+    ]);
+    loseAnswers(world, (body) => ({ ...body, filter }));
+    await accept(world, ids);
+    expect(await statuses(world)).toEqual(['conflict']);
+    expect(world.standIn.find('trigger', 'A')).toBeDefined();
+  });
+
+  it('is not deleted on the way back when it was only found after an interruption', async () => {
+    const world = await createWorld();
+    const { standIn, tenantId } = world;
+    world.shoot();
+    const body = { name: 'A', type: 'click' };
+    const ids = await proposed(world, [
+      { action: 'create', kind: 'trigger', body },
+      { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
+    ]);
+    // It dies right before the request, which never arrives.
+    const { create } = standIn.api;
+    const next = world.begin();
+    standIn.api.create = () => Promise.reject(new Error('It is dead.'));
+    const dead = world.begin();
+    await dead.accept(world.asking(), ids);
+    await dead.jobs.idle(tenantId);
+    standIn.api.create = create;
+    const theirs = standIn.put('trigger', body);
+    standIn.fate = (verb) => (verb === 'create' ? { code: 'refused' } : undefined);
+    await next.resume(tenantId);
+    await next.jobs.idle(tenantId);
+    expect(standIn.find('trigger', 'A')).toEqual(theirs);
+    const [trigger, tag] = await views(world);
+    expect(trigger).toMatchObject({
+      status: 'applied',
+      problem: expect.stringContaining('may be somebody else’s') as string,
+    });
+    expect(tag?.status).toBe('proposed');
+    expect(next.jobs.failures[0]?.next).toContain('taken back: Create trigger "A"');
+  });
+});
+
+describe('what cannot be taken back', () => {
+  it('is called written, and the others do not say otherwise', async () => {
+    const world = await createWorld();
+    const { standIn } = world;
+    world.shoot();
+    const ids = await proposed(world, [
+      { action: 'create', kind: 'trigger', body: { name: 'R', type: 'click' } },
+      { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
+    ]);
+    standIn.fate = (verb) =>
+      verb === 'delete' || (verb === 'create' && standIn.written.length > 0)
+        ? { code: 'refused' }
+        : undefined;
+    const { jobs } = await accept(world, ids);
+    const [trigger, tag] = await views(world);
+    expect(trigger).toMatchObject({
+      status: 'applied',
+      problem: 'Trigger "R" could not be taken back: It is refused.',
+    });
+    expect(trigger?.object_id).not.toBeNull();
+    expect(tag?.status).toBe('proposed');
+    expect(jobs.failures[0]?.next).toContain('Not all of the batch could be taken back');
+    expect(await audit(world)).toContain('failed: Not taken back: Trigger "R" could not');
+  });
+
+  it('is nothing when the very first write was refused', async () => {
+    const { world, ids } = await waiting();
+    world.standIn.fate = (verb) => (verb === 'update' ? { code: 'refused' } : undefined);
+    await accept(world, ids);
+    expect((await views(world))[1]?.problem).toMatch(/^Nothing was written\. Tag "B": /);
+  });
+});
