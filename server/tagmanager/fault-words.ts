@@ -122,6 +122,24 @@ export const faults = {
   stopped: says('stopped', 'It was stopped', 'Start it again when you like.'),
 } satisfies Record<MakerName<FaultCode>, Maker>;
 
+/** What ends work for reasons of our own, and is begun again. */
+export const unforeseen = () => ended('Something went wrong here; it is in the log', 'Try again.');
+export const failedHere = (what: string) => ended(what, 'Try again.');
+export const chosenMeanwhile = () =>
+  ended(
+    'Another container or workspace was chosen in the meantime, so this snapshot was not kept',
+    'Take a new one.',
+  );
+
+const ended = (what: string, next: string) =>
+  new TagManagerFault('stopped', sentence(what, ''), next);
+
+/** What was left out on the consent screen, told after `faults.missingScope`. */
+export const leftOut = {
+  reading: 'reading containers was left out',
+  editing: 'editing workspaces was left out',
+};
+
 /** One sentence, however the detail ends. */
 function sentence(what: string, detail: string): string {
   const told = detail.trim().replace(/[.:\s]+$/, '');
