@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import { HttpError, problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { faults } from '../fault-words.ts';
+import { faults, leftOut } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { Attempt, Claim, Consents } from './consent.ts';
+import type { Grants } from './grants.ts';
 import { EDIT_SCOPE, READ_SCOPE } from './oauth.ts';
-import type { Granted, OAuth, OAuthClient } from './oauth.ts';
+import type { Granted, OAuth } from './oauth.ts';
 import { consentFault } from './oauth-faults.ts';
 import type { ConnectionStore } from './store.ts';
 import type { TokenKeeper } from './tokens.ts';
@@ -20,7 +21,8 @@ export type Outcome =
 
 interface Parts {
   store: ConnectionStore;
-  oauth: Pick<OAuth, 'exchange' | 'withdraw'>;
+  oauth: Pick<OAuth, 'exchange'>;
+  grants: Pick<Grants, 'drop'>;
   consents: Consents;
   tokens: Pick<TokenKeeper, 'sealed'>;
   clock: Clock;
@@ -30,7 +32,7 @@ interface Parts {
 
 /** Takes what the consent screen leads back with; of one tenant, when that is known. */
 export function createAnswers(parts: Parts) {
-  const { store, oauth, consents, tokens, clock, log, connected } = parts;
+  const { store, oauth, grants, consents, tokens, clock, log, connected } = parts;
 
   async function granted(attempt: Attempt, params: URLSearchParams): Promise<Granted> {
     const refusal = params.get('error');
@@ -40,7 +42,7 @@ export function createAnswers(parts: Parts) {
 
   async function keep(attempt: Attempt, { scopes, ...grant }: Granted): Promise<boolean> {
     const ours = [READ_SCOPE, EDIT_SCOPE].filter((scope) => scopes.includes(scope));
-    if (!ours.includes(READ_SCOPE)) throw faults.missingScope('reading containers was left out');
+    if (!ours.includes(READ_SCOPE)) throw faults.missingScope(leftOut.reading);
     const { refresh } = grant;
     if (refresh === undefined) throw faults.noRefreshToken();
     await store.change(attempt.tenantId, (record) => {
@@ -54,20 +56,12 @@ export function createAnswers(parts: Parts) {
     return ours.includes(EDIT_SCOPE);
   }
 
-  /** What is not kept should not stand, but the identity provider counts all grants as one. */
-  async function drop(client: OAuthClient, { refresh, access }: Granted): Promise<void> {
-    const isShared = store
-      .list()
-      .some((record) => record.client_id === client.id && record.tokens !== null);
-    if (!isShared) await oauth.withdraw(client, refresh ?? access).catch(() => undefined);
-  }
-
   async function complete(attempt: Attempt, params: URLSearchParams): Promise<boolean> {
     const grant = await granted(attempt, params);
     try {
       return await keep(attempt, grant);
     } catch (error) {
-      await drop(attempt.client, grant);
+      await grants.drop(attempt.client, grant.refresh ?? grant.access);
       throw error;
     }
   }

@@ -11,6 +11,7 @@ import type { Audit } from './audit.ts';
 import type { Attempt, Consents } from './consent.ts';
 import { createDisconnect } from './disconnect.ts';
 import { createFirstLook } from './first-look.ts';
+import { createGrants } from './grants.ts';
 import { createLists } from './lists.ts';
 import type { OAuth } from './oauth.ts';
 import type { Chosen, ClientInput, FaultCode } from './schema.ts';
@@ -32,7 +33,7 @@ export interface ConnectionParts {
   consents: Consents;
   clock: Clock;
   cipher: Cipher;
-  jobs: Pick<Jobs, 'current' | 'lastFailure' | 'stop'>;
+  jobs: Pick<Jobs, 'current' | 'lastFailure' | 'stop' | 'forget'>;
   pacer: Quota;
   createApi: MakeApi;
   audit?: Audit;
@@ -58,6 +59,7 @@ const LASTING: ReadonlySet<FaultCode> = new Set([
 export function createConnection(parts: ConnectionParts) {
   const { store, oauth, consents, clock, cipher, jobs, createApi, log, redirectUri } = parts;
   const tokens = createTokens({ store, oauth, cipher, clock, log });
+  const grants = createGrants({ store, oauth });
   const lists = createLists({ apiFor, clock });
   const firstLook = createFirstLook({ store, lists, report, log });
   const viewOf = createView({ ...parts, tokens });
@@ -69,10 +71,12 @@ export function createConnection(parts: ConnectionParts) {
       log.error({ err: error, tenantId }, 'The audit trail of the tag manager was not written');
     }
   };
-  const takeAnswer = createAnswers({ store, oauth, consents, tokens, clock, log, connected });
+  const takeAnswer = createAnswers({
+    ...{ store, oauth, grants, consents, tokens, clock, log, connected },
+  });
   const select = createSelect({ store, lists, jobs, firstLook, report, log, audit });
   const leaving = createDisconnect({
-    ...{ store, oauth, consents, tokens, jobs, lists, firstLook, log, audit },
+    ...{ store, oauth, grants, consents, tokens, jobs, lists, firstLook, log, audit },
   });
   const view = (tenantId: string) => viewOf(tenantId, { showsConsent: true });
 

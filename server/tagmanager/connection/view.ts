@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { faults } from '../fault-words.ts';
+import { faults, leftOut } from '../fault-words.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Consents } from './consent.ts';
 import { EDIT_SCOPE } from './oauth.ts';
@@ -44,9 +44,7 @@ export function createView(parts: Parts) {
     if (record.problem !== null) return { ...record.problem };
     if (record.tokens === null) return faults.grantEnded().view(clock.now());
     if (mayEdit(record)) return null;
-    return faults
-      .missingScope('editing workspaces was left out')
-      .view(Date.parse(record.connected_at));
+    return faults.missingScope(leftOut.editing).view(Date.parse(record.connected_at));
   }
 
   /** `showsConsent` only to whoever may answer it: its address has the state in it. */

@@ -50,7 +50,11 @@ export async function connectionApp(given: Given = {}) {
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const deeds: Parameters<Audit>[1][] = [];
   const stopped: string[] = [];
-  const state = { port: 0, job: null as JobView | null, apiFault: null as Error | null, reads: 0 };
+  const state = {
+    ...{ port: 0, job: null as JobView | null, apiFault: null as Error | null, reads: 0 },
+    /** Tenants of which it was forgotten how the last work went. */
+    forgotten: [] as string[],
+  };
 
   const app = await identityApp(given.dir === undefined ? {} : { dir: given.dir });
   const { file, cipher, clock, sessions, tenants, identity } = app;
@@ -64,6 +68,7 @@ export async function connectionApp(given: Given = {}) {
       current: () => state.job,
       lastFailure: () => null,
       stop: async (tenantId) => void stopped.push(tenantId),
+      forget: (tenantId) => void state.forgotten.push(tenantId),
     },
     pacer: { usedToday: (project) => (project === '4711' ? 7 : 0), perDay: 10_000 },
     createApi: standInApi(provider, sees, state),
