@@ -23,6 +23,8 @@ const QUOTA_REASONS = [
 
 interface Refusal {
   message: string;
+  /** In a word: 'PERMISSION_DENIED'. */
+  status: string;
   /** From all the places where Google's APIs name one. */
   reasons: string[];
   limits: string[];
@@ -56,9 +58,11 @@ function faultFor(status: number, refusal: Refusal, guarded: boolean): TagManage
   return faults.refused(message === '' ? `it answered ${status}` : message);
 }
 
-function speaksOfQuota({ message, reasons }: Refusal): boolean {
-  const isDay = reasons.some((one) => one.startsWith('dailyLimitExceeded'));
-  return isDay || reasons.some((one) => QUOTA_REASONS.includes(one)) || /quota/i.test(message);
+function speaksOfQuota({ message, status, reasons }: Refusal): boolean {
+  if (status === 'RESOURCE_EXHAUSTED') return true;
+  // The words alone tell nothing where there is a reason: others speak of a quota project.
+  if (reasons.length === 0) return /quota/i.test(message);
+  return reasons.some((one) => QUOTA_REASONS.includes(one) || one.startsWith('dailyLimitExceeded'));
 }
 
 function isForTheDay({ message, reasons, limits }: Refusal): boolean {
@@ -94,20 +98,19 @@ const errorBody = z.object({
 
 function refusalOf(json: unknown): Refusal {
   const told = errorBody.safeParse(json);
-  if (!told.success) return { message: '', reasons: [], limits: [] };
+  if (!told.success) return { message: '', status: '', reasons: [], limits: [] };
   const { message, status, errors, details } = told.data.error;
   return {
     message: cut(message),
-    reasons: [
-      status,
-      ...errors.map(({ reason }) => reason),
-      ...details.map(({ reason }) => reason),
-    ],
+    status,
+    reasons: [...errors, ...details].map(({ reason }) => reason).filter(Boolean),
     limits: details.map(({ metadata }) => metadata.quota_limit),
   };
 }
 
 function cut(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim();
-  return line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line;
+  const line = message.toWellFormed().replace(/\s+/g, ' ').trim();
+  if (line.length <= MOST_WORDS) return line;
+  // Not half of a sign that takes two units.
+  return `${line.slice(0, MOST_WORDS).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
