@@ -1,4 +1,4 @@
-import type { FaultCode } from './connection/schema.ts';
+import type { Chosen, FaultCode } from './connection/schema.ts';
 import { TagManagerFault } from './faults.ts';
 
 /** The detail is told after what is wrong; the seconds are until it makes sense to ask again. */
@@ -92,7 +92,7 @@ export const faults = {
   notFound: says(
     'not_found',
     'The tag manager does not have it, or this Google account may not see it',
-    'Take a new snapshot, then try again.',
+    'Look in the tag manager whether it is still there, and whether this Google account may see it. Then take a new snapshot, or choose another container.',
   ),
   conflict: says(
     'conflict',
@@ -139,6 +139,10 @@ export const leftOut = {
   reading: 'reading containers was left out',
   editing: 'editing workspaces was left out',
 };
+
+/** With the container by name, since the account in use may not be the one that was meant. */
+export const cannotSee = ({ container_name, public_id }: Chosen) =>
+  faults.wrongAccount(`${container_name} (${public_id})`);
 
 /** One sentence, however the detail ends. */
 function sentence(what: string, detail: string): string {

@@ -62,7 +62,7 @@ export function createConnection(parts: ConnectionParts) {
   const grants = createGrants({ store, oauth });
   const lists = createLists({ apiFor, clock });
   const firstLook = createFirstLook({ store, lists, report, log });
-  const viewOf = createView({ ...parts, tokens });
+  const { view: viewOf, standsInTheWay } = createView({ ...parts, tokens });
 
   const audit: Audit = async (tenantId, entry) => {
     try {
@@ -81,6 +81,9 @@ export function createConnection(parts: ConnectionParts) {
   const view = (tenantId: string) => viewOf(tenantId, { showsConsent: true });
 
   async function connected({ tenantId, who }: Attempt): Promise<void> {
+    // What it has read may be of another account; and how the last one went is past.
+    if (jobs.current(tenantId)?.kind === 'snapshot') await jobs.stop(tenantId);
+    jobs.forget(tenantId);
     lists.forget(tenantId);
     firstLook.begin(tenantId);
     const record = store.find(tenantId);
@@ -100,6 +103,9 @@ export function createConnection(parts: ConnectionParts) {
   /** Never fails: what cannot be written is only not remembered. */
   async function report(tenantId: string, fault: TagManagerFault): Promise<void> {
     if (!LASTING.has(fault.code)) return;
+    // Of an account that sees nothing at all, this one says more.
+    const isTold = store.find(tenantId)?.problem?.code === 'wrong_account';
+    if (isTold && fault.code === 'no_accounts') return;
     await store.setProblem(tenantId, fault.view(clock.now())).catch(() => undefined);
   }
 
@@ -110,6 +116,8 @@ export function createConnection(parts: ConnectionParts) {
 
   return {
     view: viewOf,
+    /** What keeps the container from being read, until it is put right. */
+    standsInTheWay,
 
     async setClient(
       tenantId: string,

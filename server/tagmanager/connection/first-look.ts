@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/log.ts';
-import { faults } from '../fault-words.ts';
+import { cannotSee, faults } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { Lists } from './lists.ts';
 import type { ConnectionStore } from './store.ts';
@@ -23,7 +23,7 @@ export function createFirstLook({ store, lists, report, log }: Parts) {
       const all = await lists.accounts(tenantId);
       return all.length > 0 ? undefined : faults.noAccounts();
     }
-    const wrong = faults.wrongAccount(`${chosen.container_name} (${chosen.public_id})`);
+    const wrong = cannotSee({ ...chosen });
     try {
       const all = await lists.containers(tenantId, chosen.account_id);
       return all.some((one) => one.containerId === chosen.container_id) ? undefined : wrong;

@@ -40,15 +40,27 @@ export function createView(parts: Parts) {
     if (record === undefined || record.connected_at === null) return outcome;
     // Who cancels has still what there was before.
     if (outcome !== null && outcome.code !== 'cancelled') return outcome;
-    if (!tokens.isReadable(record)) return faults.tokensUnreadable().view(clock.now());
-    if (record.problem !== null) return { ...record.problem };
-    if (record.tokens === null) return faults.grantEnded().view(clock.now());
-    if (mayEdit(record)) return null;
+    const lasting = lastingOf(record);
+    if (lasting !== null || mayEdit(record)) return lasting;
     return faults.missingScope(leftOut.editing).view(Date.parse(record.connected_at));
   }
 
+  /** Until it is put right. */
+  function lastingOf(record: Connected): FaultView | null {
+    if (!tokens.isReadable(record)) return faults.tokensUnreadable().view(clock.now());
+    if (record.problem !== null) return { ...record.problem };
+    return record.tokens === null ? faults.grantEnded().view(clock.now()) : null;
+  }
+
+  function standsInTheWay(tenantId: string): FaultView | null {
+    const record = store.find(tenantId);
+    const fault = record?.connected_at ? lastingOf(record) : null;
+    // That one may be about editing alone.
+    return fault?.code === 'missing_scope' ? null : fault;
+  }
+
   /** `showsConsent` only to whoever may answer it: its address has the state in it. */
-  return (tenantId: string, { showsConsent }: { showsConsent: boolean }): ConnectionView => {
+  function view(tenantId: string, { showsConsent }: { showsConsent: boolean }): ConnectionView {
     const record = store.find(tenantId);
     const attempt = consents.waiting(tenantId);
     const waiting = attempt && {
@@ -72,5 +84,7 @@ export function createView(parts: Parts) {
       last_failure: jobs.lastFailure(tenantId),
       quota: { used_today: record ? pacer.usedToday(projectOf(record)) : 0, per_day: pacer.perDay },
     };
-  };
+  }
+
+  return { view, standsInTheWay };
 }
