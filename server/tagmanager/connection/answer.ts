@@ -8,6 +8,7 @@ import type { Grants } from './grants.ts';
 import { EDIT_SCOPE, READ_SCOPE } from './oauth.ts';
 import type { Granted, OAuth } from './oauth.ts';
 import { consentFault } from './oauth-faults.ts';
+import type { Tokens } from './schema.ts';
 import type { ConnectionStore } from './store.ts';
 import type { TokenKeeper } from './tokens.ts';
 
@@ -19,15 +20,21 @@ export type Outcome =
   | { kind: 'broken'; problem: HttpError }
   | { kind: Exclude<Claim['kind'], 'attempt'> };
 
+interface Kept {
+  mayEdit: boolean;
+  former: Tokens | undefined;
+}
+
 interface Parts {
   store: ConnectionStore;
   oauth: Pick<OAuth, 'exchange'>;
   grants: Pick<Grants, 'drop'>;
   consents: Consents;
-  tokens: Pick<TokenKeeper, 'sealed'>;
+  tokens: Pick<TokenKeeper, 'sealed' | 'open'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
-  connected: (attempt: Attempt) => Promise<void>;
+  /** Told with the tokens that there were before. */
+  connected: (attempt: Attempt, former: Tokens | undefined) => Promise<void>;
 }
 
 /** Takes what the consent screen leads back with; of one tenant, when that is known. */
@@ -40,23 +47,25 @@ export function createAnswers(parts: Parts) {
     return oauth.exchange(attempt, params.get('code') ?? '');
   }
 
-  async function keep(attempt: Attempt, { scopes, ...grant }: Granted): Promise<boolean> {
+  async function keep(attempt: Attempt, { scopes, ...grant }: Granted): Promise<Kept> {
     const ours = [READ_SCOPE, EDIT_SCOPE].filter((scope) => scopes.includes(scope));
     if (!ours.includes(READ_SCOPE)) throw faults.missingScope(leftOut.reading);
     const { refresh } = grant;
     if (refresh === undefined) throw faults.noRefreshToken();
-    await store.change(attempt.tenantId, (record) => {
+    const former = await store.change(attempt.tenantId, (record) => {
       // Cancelled, replaced or disconnected while the tokens were fetched: that was later.
       if (!consents.isCurrent(attempt)) throw faults.cancelled();
+      const before = tokens.open(record);
       record.tokens = tokens.sealed({ ...grant, scopes }, refresh);
       record.scopes = ours;
       record.connected_at = new Date(clock.now()).toISOString();
       record.problem = null;
+      return before;
     });
-    return ours.includes(EDIT_SCOPE);
+    return { mayEdit: ours.includes(EDIT_SCOPE), former };
   }
 
-  async function complete(attempt: Attempt, params: URLSearchParams): Promise<boolean> {
+  async function complete(attempt: Attempt, params: URLSearchParams): Promise<Kept> {
     const grant = await granted(attempt, params);
     try {
       return await keep(attempt, grant);
@@ -73,9 +82,9 @@ export function createAnswers(parts: Parts) {
     if (claim.kind !== 'attempt') return claim;
     const { attempt } = claim;
     try {
-      const mayEdit = await complete(attempt, params);
+      const { mayEdit, former } = await complete(attempt, params);
       consents.finish(attempt);
-      await connected(attempt);
+      await connected(attempt, former);
       return { kind: 'connected', mayEdit };
     } catch (error) {
       const fault = error instanceof TagManagerFault ? error : undefined;

@@ -11,10 +11,11 @@ import type { Audit } from './audit.ts';
 import type { Attempt, Consents } from './consent.ts';
 import { createDisconnect } from './disconnect.ts';
 import { createFirstLook } from './first-look.ts';
+import { createFormerGrant } from './former-grant.ts';
 import { createGrants } from './grants.ts';
 import { createLists } from './lists.ts';
 import type { OAuth } from './oauth.ts';
-import type { Chosen, ClientInput, FaultCode } from './schema.ts';
+import type { Chosen, ClientInput, FaultCode, Tokens } from './schema.ts';
 import { createSelect } from './select.ts';
 import type { ConnectionStore } from './store.ts';
 import { createTokens } from './tokens.ts';
@@ -61,6 +62,7 @@ export function createConnection(parts: ConnectionParts) {
   const tokens = createTokens({ store, oauth, cipher, clock, log });
   const grants = createGrants({ store, oauth });
   const lists = createLists({ apiFor, clock });
+  const leaveFormer = createFormerGrant({ lists, grants, oauth, createApi });
   const firstLook = createFirstLook({ store, lists, report, log });
   const { view: viewOf, standsInTheWay } = createView({ ...parts, tokens });
 
@@ -80,12 +82,13 @@ export function createConnection(parts: ConnectionParts) {
   });
   const view = (tenantId: string) => viewOf(tenantId, { showsConsent: true });
 
-  async function connected({ tenantId, who }: Attempt): Promise<void> {
+  async function connected(attempt: Attempt, former: Tokens | undefined): Promise<void> {
+    const { tenantId, who } = attempt;
     // What it has read may be of another account; and how the last one went is past.
     if (jobs.current(tenantId)?.kind === 'snapshot') await jobs.stop(tenantId);
     jobs.forget(tenantId);
     lists.forget(tenantId);
-    firstLook.begin(tenantId);
+    firstLook.begin(tenantId, async () => former && leaveFormer(attempt, former));
     const record = store.find(tenantId);
     const words = record && mayEdit(record) ? 'To read and to edit' : 'To read only';
     await audit(tenantId, { deed: 'connected', who, words });

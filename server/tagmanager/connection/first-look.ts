@@ -48,13 +48,15 @@ export function createFirstLook({ store, lists, report, log }: Parts) {
 
   return {
     /** In the background: it waits for the quota like everything else. */
-    begin(tenantId: string): void {
+    begin(tenantId: string, then: () => Promise<void>): void {
       const entry = { looking: Promise.resolve() };
       underWay.set(tenantId, entry);
       const isLatest = () => underWay.get(tenantId) === entry;
-      entry.looking = look(tenantId, isLatest).finally(() => {
-        if (isLatest()) underWay.delete(tenantId);
-      });
+      entry.looking = look(tenantId, isLatest)
+        .then(then)
+        .finally(() => {
+          if (isLatest()) underWay.delete(tenantId);
+        });
     },
     /** What it finds no longer matters. */
     forget: (tenantId: string): void => {

@@ -218,6 +218,19 @@ describe('the account that was connected', () => {
     expect((await app.view()).problem).toBeNull();
   });
 
+  it('leaves no grant of the one before, which is withdrawn when it was another', async () => {
+    const app = await connectedApp();
+    await app.connect({ account: 'bob@shop.example' });
+    expect(app.provider.grants()).toBe(1);
+    expect((await app.list('accounts?refresh=true')).length).toBe(0);
+  });
+
+  it('again ends no grant, since all of one person are one', async () => {
+    const app = await connectedApp();
+    await app.connect();
+    expect(app.provider.asked.map(({ path }) => path)).not.toContain('/revoke');
+  });
+
   it('and sees nothing at all is still told which container that is', async () => {
     const app = await connectedApp();
     await app.choose();
