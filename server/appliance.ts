@@ -217,8 +217,8 @@ export async function start(options: StartOptions) {
     const noticed = () => [database, file, secrets, events].flatMap(({ notices }) => notices);
     const { host } = options;
     // Which one it is when any will do is known once it listens.
-    let { port } = options;
-    const listening = () => ({ host, port, url: `http://${hostFor(host)}:${port}` });
+    let { port, host: address } = options;
+    const listening = () => ({ host, address, port, url: `http://${hostFor(host)}:${port}` });
     const startedAt = clock.now();
     const about = createAbout({
       ...{ version, dataDir, startedAt, listening, settings },
@@ -288,7 +288,7 @@ export async function start(options: StartOptions) {
     await app.listen({ host, port }).catch((error: unknown) => {
       throw listenProblem(error, options);
     });
-    ({ port } = app.server.address() as AddressInfo);
+    ({ port, address } = app.server.address() as AddressInfo);
     // After everything that can keep it from starting, since the key is shown this once.
     const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
     opened.resolve(undefined);

@@ -253,6 +253,13 @@ export const problems = {
       'The settings cannot be written to disk right now; nothing was changed',
       seconds(10),
     ),
+  settingsCopyNotSaved: () =>
+    new HttpError(
+      503,
+      'The copy of the settings cannot be written to disk right now, and still has what was ' +
+        'removed from them. Try again',
+      seconds(10),
+    ),
   signInBusy: () =>
     new HttpError(503, 'Too many are signing in at once; try again shortly', seconds(2)),
 

@@ -24,6 +24,8 @@ export interface SettingsFile<T extends object> {
   readonly notices: readonly string[];
   /** Changes a copy, one update after the other; resolves once the change is on disk. */
   update<Result>(mutator: (draft: T) => Result): Promise<Result>;
+  /** The copy keeps what the last update took away; after this it does not. */
+  renewCopy(): Promise<void>;
 }
 
 interface Options<T> {
@@ -44,7 +46,8 @@ export async function openSettingsFile<T extends object>(
   const { dir, schema, initial, log } = options;
   await removeLeftovers(dir, LEFTOVER);
   const notices: string[] = [];
-  const low = new Low<T>(fileAdapter(options, notices), initial());
+  const adapter = fileAdapter(options, notices);
+  const low = new Low<T>(adapter, initial());
   await low.read();
   let visible = low.data;
   const inTurn = createMutex();
@@ -53,14 +56,18 @@ export async function openSettingsFile<T extends object>(
     const draft = structuredClone(visible);
     const result = mutator(draft);
     low.data = schema.parse(draft);
-    try {
-      await low.write();
-    } catch (error) {
-      log.error({ err: error }, 'The settings could not be written');
-      throw problems.settingsNotSaved();
-    }
+    await written(() => low.write(), problems.settingsNotSaved);
     visible = low.data;
     return result;
+  }
+
+  async function written(write: () => Promise<void>, problem: () => Error): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      log.error({ err: error }, 'The settings could not be written');
+      throw problem();
+    }
   }
 
   return {
@@ -69,6 +76,7 @@ export async function openSettingsFile<T extends object>(
     },
     notices,
     update: (mutator) => inTurn(() => change(mutator)),
+    renewCopy: () => inTurn(() => written(adapter.renewCopy, problems.settingsCopyNotSaved)),
   };
 }
 
@@ -76,7 +84,10 @@ export async function openSettingsFile<T extends object>(
  * lowdb's own adapters rename without fsync, so a power cut can leave an empty file. Here the copy
  * is written before the file: at every moment one of the two is a version that parsed.
  */
-function fileAdapter<T extends object>(options: Options<T>, notices: string[]): Adapter<T> {
+function fileAdapter<T extends object>(
+  options: Options<T>,
+  notices: string[],
+): Adapter<T> & { renewCopy: () => Promise<void> } {
   const { dir } = options;
   let onDisk: string | undefined;
   return {
@@ -91,6 +102,11 @@ function fileAdapter<T extends object>(options: Options<T>, notices: string[]): 
       await save(join(dir, COPY), onDisk ?? text);
       await save(join(dir, NAME), text);
       onDisk = text;
+      await syncDirectory(dir);
+    },
+    async renewCopy() {
+      if (onDisk === undefined) return;
+      await save(join(dir, COPY), onDisk);
       await syncDirectory(dir);
     },
   };

@@ -5,6 +5,8 @@ import type { SettingsStore } from './store.ts';
 /** Where it listens, which is known once it does. */
 export interface Listening {
   host: string;
+  /** What the host has come to, once it is listened on. */
+  address?: string;
   port: number;
   url: string;
 }

@@ -1,4 +1,4 @@
-import type { FaultCode } from './connection/schema.ts';
+import type { Chosen, FaultCode } from './connection/schema.ts';
 import { TagManagerFault } from './faults.ts';
 
 /** The detail is told after what is wrong; the seconds are until it makes sense to ask again. */
@@ -92,7 +92,7 @@ export const faults = {
   notFound: says(
     'not_found',
     'The tag manager does not have it, or this Google account may not see it',
-    'Take a new snapshot, then try again.',
+    'Look in the tag manager whether it is still there, and whether this Google account may see it. Then take a new snapshot, or choose another container.',
   ),
   conflict: says(
     'conflict',
@@ -121,6 +121,28 @@ export const faults = {
   ),
   stopped: says('stopped', 'It was stopped', 'Start it again when you like.'),
 } satisfies Record<MakerName<FaultCode>, Maker>;
+
+/** What ends work for reasons of our own, and is begun again. */
+export const unforeseen = () => ended('Something went wrong here; it is in the log', 'Try again.');
+export const failedHere = (what: string) => ended(what, 'Try again.');
+export const chosenMeanwhile = () =>
+  ended(
+    'Another container or workspace was chosen in the meantime, so this snapshot was not kept',
+    'Take a new one.',
+  );
+
+const ended = (what: string, next: string) =>
+  new TagManagerFault('stopped', sentence(what, ''), next);
+
+/** What was left out on the consent screen, told after `faults.missingScope`. */
+export const leftOut = {
+  reading: 'reading containers was left out',
+  editing: 'editing workspaces was left out',
+};
+
+/** With the container by name, since the account in use may not be the one that was meant. */
+export const cannotSee = ({ container_name, public_id }: Chosen) =>
+  faults.wrongAccount(`${container_name} (${public_id})`);
 
 /** One sentence, however the detail ends. */
 function sentence(what: string, detail: string): string {

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import { HttpError, problems } from '../platform/errors.ts';
 import type { Call } from './api/api.ts';
 import type { FaultView, JobView } from './connection/schema.ts';
-import { faults } from './fault-words.ts';
+import { failedHere, faults, unforeseen } from './fault-words.ts';
 import { TagManagerFault } from './faults.ts';
 
 /** What a job tells about itself while it runs. */
@@ -26,6 +26,8 @@ export interface Jobs {
   ) => JobView;
   current: (tenantId: string) => JobView | null;
   lastFailure: (tenantId: string) => FaultView | null;
+  /** How the last one went is of no account any more. */
+  forget: (tenantId: string) => void;
   /** Stops it, and waits until it has ended. */
   stop: (tenantId: string) => Promise<void>;
   /** When nothing is under way any more; for tests, and for those who wait. */
@@ -105,7 +107,7 @@ export function createJobs({ clock, log, pacerOf, patienceMs = PATIENCE_MS }: Pa
       if (foreseen === undefined) {
         log.error({ err: error, tenantId, kind: job.kind }, 'Work on the tag manager has failed');
       }
-      failures.set(tenantId, (foreseen ?? UNFORESEEN).view(clock.now()));
+      failures.set(tenantId, (foreseen ?? unforeseen()).view(clock.now()));
     } finally {
       running.delete(tenantId);
     }
@@ -140,6 +142,7 @@ export function createJobs({ clock, log, pacerOf, patienceMs = PATIENCE_MS }: Pa
       return job === undefined ? null : viewOf(tenantId, job);
     },
     lastFailure: (tenantId) => failures.get(tenantId) ?? null,
+    forget: (tenantId) => void failures.delete(tenantId),
     stop,
     async idle(tenantId) {
       // What ends may have begun the next.
@@ -157,18 +160,11 @@ export function createJobs({ clock, log, pacerOf, patienceMs = PATIENCE_MS }: Pa
   };
 }
 
-const UNFORESEEN = new TagManagerFault(
-  'stopped',
-  'Something went wrong here; it is in the log.',
-  'Try again.',
-);
-
 function foreseenFault(error: unknown, signal: AbortSignal): TagManagerFault | undefined {
   if (error instanceof TagManagerFault) return error;
   if (signal.aborted && (error === signal.reason || isAbort(error))) return faults.stopped();
   // The disk is full, or the appliance is closing: that has words of its own.
-  if (error instanceof HttpError)
-    return new TagManagerFault('stopped', `${error.message}.`, 'Try again.');
+  if (error instanceof HttpError) return failedHere(error.message);
   return undefined;
 }
 

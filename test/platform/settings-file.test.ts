@@ -51,6 +51,21 @@ describe('the settings file', () => {
     expect(file.data.count).toBe(20);
   });
 
+  it('has a copy that can be brought level, which changes nothing else', async () => {
+    const dir = tempDir();
+    const file = await open(dir);
+    await file.renewCopy();
+    expect(readdirSync(dir)).toEqual([]);
+    await file.update((draft) => void draft.names.push('secret'));
+    await file.update((draft) => void (draft.names = []));
+    expect(json(copy(dir))).toMatchObject({ names: ['secret'] });
+    await file.renewCopy();
+    expect(json(copy(dir))).toMatchObject({ names: [] });
+    expect(json(main(dir))).toEqual(json(copy(dir)));
+    await file.update((draft) => void (draft.count = 2));
+    expect((await open(dir)).data).toEqual({ count: 2, names: [] });
+  });
+
   it('keeps the copy one version behind, and level after opening', async () => {
     const dir = tempDir();
     const file = await open(dir);

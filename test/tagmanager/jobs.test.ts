@@ -188,4 +188,14 @@ describe('a job on the tag manager', () => {
     expect(ended.sort()).toEqual(['a', 'b']);
     expect(() => jobs.start('a', 'snapshot', async () => undefined)).toThrow(problems.closing());
   });
+
+  it('whose failure is forgotten has left no word of it', async () => {
+    const { jobs } = setUp();
+    jobs.start('a', 'apply', () => Promise.reject(fault('grant_ended')));
+    jobs.start('b', 'apply', () => Promise.reject(fault('grant_ended')));
+    await Promise.all([jobs.idle('a'), jobs.idle('b')]);
+    jobs.forget('a');
+    expect(jobs.lastFailure('a')).toBeNull();
+    expect(jobs.lastFailure('b')?.code).toBe('grant_ended');
+  });
 });

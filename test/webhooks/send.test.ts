@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DELAYS, JITTER, nextAttempt, TRIED_FOR } from '../../server/webhooks/schedule.ts';
-import { reason, send } from '../../server/webhooks/send.ts';
+import { reason } from '../../server/platform/no-answer.ts';
+import { send } from '../../server/webhooks/send.ts';
 import { openReceiver } from './receiver.ts';
 
 const coded = (code: string) =>

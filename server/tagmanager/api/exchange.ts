@@ -1,4 +1,4 @@
-import { reason } from '../../webhooks/send.ts';
+import { reason } from '../../platform/no-answer.ts';
 import type { Method } from './paths.ts';
 
 export interface Question {

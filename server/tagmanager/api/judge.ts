@@ -21,11 +21,10 @@ const QUOTA_REASONS = [
   ...['RATE_LIMIT_EXCEEDED', 'RESOURCE_EXHAUSTED'],
 ];
 
-const OFF = ['accessNotConfigured', 'SERVICE_DISABLED'];
-const NO_SCOPE = 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
-
 interface Refusal {
   message: string;
+  /** In a word: 'PERMISSION_DENIED'. */
+  status: string;
   /** From all the places where Google's APIs name one. */
   reasons: string[];
   limits: string[];
@@ -36,7 +35,7 @@ export function judge(answer: Answer, { guarded }: { guarded: boolean }): Judgem
   if (status >= 200 && status < 300) return { is: 'good' };
   if (status === 401) return { is: 'unknown token' };
   const refusal = refusalOf(answer.json);
-  if (status === 429 || (status === 403 && !isOff(refusal) && speaksOfQuota(refusal))) {
+  if (status === 429 || (status === 403 && speaksOfQuota(refusal))) {
     return isForTheDay(refusal) ? refused(faults.quotaDay()) : { is: 'too fast' };
   }
   if (status >= 500 || status === 408) return { is: 'broken', detail: `it answered ${status}` };
@@ -48,8 +47,8 @@ function faultFor(status: number, refusal: Refusal, guarded: boolean): TagManage
   const { message, reasons } = refusal;
   const has = (...any: string[]) => any.some((one) => reasons.includes(one));
   if (status === 403) {
-    if (isOff(refusal)) return faults.apiDisabled();
-    const isScope = has(NO_SCOPE) || /authentication scope/i.test(message);
+    if (has('accessNotConfigured', 'SERVICE_DISABLED')) return faults.apiDisabled();
+    const isScope = has('ACCESS_TOKEN_SCOPE_INSUFFICIENT') || /authentication scope/i.test(message);
     return isScope ? faults.missingScope() : faults.noPermission();
   }
   if (status === 404) return faults.notFound();
@@ -59,15 +58,11 @@ function faultFor(status: number, refusal: Refusal, guarded: boolean): TagManage
   return faults.refused(message === '' ? `it answered ${status}` : message);
 }
 
-/** Their words speak of the quota of a project too. */
-function isOff({ reasons }: Refusal): boolean {
-  return reasons.some((one) => OFF.includes(one));
-}
-
-function speaksOfQuota({ message, reasons }: Refusal): boolean {
-  const isDay = reasons.some((one) => one.startsWith('dailyLimitExceeded'));
-  if (isDay || reasons.some((one) => QUOTA_REASONS.includes(one))) return true;
-  return !reasons.includes(NO_SCOPE) && /quota/i.test(message);
+function speaksOfQuota({ message, status, reasons }: Refusal): boolean {
+  if (status === 'RESOURCE_EXHAUSTED') return true;
+  // The words alone tell nothing where there is a reason: others speak of a quota project.
+  if (reasons.length === 0) return /quota/i.test(message);
+  return reasons.some((one) => QUOTA_REASONS.includes(one) || one.startsWith('dailyLimitExceeded'));
 }
 
 function isForTheDay({ message, reasons, limits }: Refusal): boolean {
@@ -103,15 +98,12 @@ const errorBody = z.object({
 
 function refusalOf(json: unknown): Refusal {
   const told = errorBody.safeParse(json);
-  if (!told.success) return { message: '', reasons: [], limits: [] };
+  if (!told.success) return { message: '', status: '', reasons: [], limits: [] };
   const { message, status, errors, details } = told.data.error;
   return {
     message: cut(message),
-    reasons: [
-      status,
-      ...errors.map(({ reason }) => reason),
-      ...details.map(({ reason }) => reason),
-    ],
+    status,
+    reasons: [...errors, ...details].map(({ reason }) => reason).filter(Boolean),
     limits: details.map(({ metadata }) => metadata.quota_limit),
   };
 }

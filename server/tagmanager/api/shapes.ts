@@ -47,7 +47,7 @@ export const liveVersion = z.object({
   customTemplate: liveObjects('template'),
 });
 
-const entity = z.looseObject({ changeStatus: text });
+const entity = z.looseObject({ changeStatus: words });
 
 export const status = z.object({
   workspaceChange: z

@@ -1,12 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import { HttpError, problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { faults } from '../fault-words.ts';
+import { faults, leftOut } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { Attempt, Claim, Consents } from './consent.ts';
+import type { Grants } from './grants.ts';
 import { EDIT_SCOPE, READ_SCOPE } from './oauth.ts';
-import type { Granted, OAuth, OAuthClient } from './oauth.ts';
+import type { Granted, OAuth } from './oauth.ts';
 import { consentFault } from './oauth-faults.ts';
+import type { Tokens } from './schema.ts';
 import type { ConnectionStore } from './store.ts';
 import type { TokenKeeper } from './tokens.ts';
 
@@ -18,19 +20,26 @@ export type Outcome =
   | { kind: 'broken'; problem: HttpError }
   | { kind: Exclude<Claim['kind'], 'attempt'> };
 
+interface Kept {
+  mayEdit: boolean;
+  former: Tokens | undefined;
+}
+
 interface Parts {
   store: ConnectionStore;
-  oauth: Pick<OAuth, 'exchange' | 'withdraw'>;
+  oauth: Pick<OAuth, 'exchange'>;
+  grants: Pick<Grants, 'drop'>;
   consents: Consents;
-  tokens: Pick<TokenKeeper, 'sealed'>;
+  tokens: Pick<TokenKeeper, 'sealed' | 'open'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
-  connected: (attempt: Attempt) => Promise<void>;
+  /** Told with the tokens that there were before. */
+  connected: (attempt: Attempt, former: Tokens | undefined) => Promise<void>;
 }
 
 /** Takes what the consent screen leads back with; of one tenant, when that is known. */
 export function createAnswers(parts: Parts) {
-  const { store, oauth, consents, tokens, clock, log, connected } = parts;
+  const { store, oauth, grants, consents, tokens, clock, log, connected } = parts;
 
   async function granted(attempt: Attempt, params: URLSearchParams): Promise<Granted> {
     const refusal = params.get('error');
@@ -38,36 +47,30 @@ export function createAnswers(parts: Parts) {
     return oauth.exchange(attempt, params.get('code') ?? '');
   }
 
-  async function keep(attempt: Attempt, { scopes, ...grant }: Granted): Promise<boolean> {
+  async function keep(attempt: Attempt, { scopes, ...grant }: Granted): Promise<Kept> {
     const ours = [READ_SCOPE, EDIT_SCOPE].filter((scope) => scopes.includes(scope));
-    if (!ours.includes(READ_SCOPE)) throw faults.missingScope('reading containers was left out');
+    if (!ours.includes(READ_SCOPE)) throw faults.missingScope(leftOut.reading);
     const { refresh } = grant;
     if (refresh === undefined) throw faults.noRefreshToken();
-    await store.change(attempt.tenantId, (record) => {
+    const former = await store.change(attempt.tenantId, (record) => {
       // Cancelled, replaced or disconnected while the tokens were fetched: that was later.
       if (!consents.isCurrent(attempt)) throw faults.cancelled();
+      const before = tokens.open(record);
       record.tokens = tokens.sealed({ ...grant, scopes }, refresh);
       record.scopes = ours;
       record.connected_at = new Date(clock.now()).toISOString();
       record.problem = null;
+      return before;
     });
-    return ours.includes(EDIT_SCOPE);
+    return { mayEdit: ours.includes(EDIT_SCOPE), former };
   }
 
-  /** What is not kept should not stand, but the identity provider counts all grants as one. */
-  async function drop(client: OAuthClient, { refresh, access }: Granted): Promise<void> {
-    const isShared = store
-      .list()
-      .some((record) => record.client_id === client.id && record.tokens !== null);
-    if (!isShared) await oauth.withdraw(client, refresh ?? access).catch(() => undefined);
-  }
-
-  async function complete(attempt: Attempt, params: URLSearchParams): Promise<boolean> {
+  async function complete(attempt: Attempt, params: URLSearchParams): Promise<Kept> {
     const grant = await granted(attempt, params);
     try {
       return await keep(attempt, grant);
     } catch (error) {
-      await drop(attempt.client, grant);
+      await grants.drop(attempt.client, grant.refresh ?? grant.access);
       throw error;
     }
   }
@@ -79,9 +82,9 @@ export function createAnswers(parts: Parts) {
     if (claim.kind !== 'attempt') return claim;
     const { attempt } = claim;
     try {
-      const mayEdit = await complete(attempt, params);
+      const { mayEdit, former } = await complete(attempt, params);
       consents.finish(attempt);
-      await connected(attempt);
+      await connected(attempt, former);
       return { kind: 'connected', mayEdit };
     } catch (error) {
       const fault = error instanceof TagManagerFault ? error : undefined;

@@ -11,9 +11,11 @@ import type { Audit } from './audit.ts';
 import type { Attempt, Consents } from './consent.ts';
 import { createDisconnect } from './disconnect.ts';
 import { createFirstLook } from './first-look.ts';
+import { createFormerGrant } from './former-grant.ts';
+import { createGrants } from './grants.ts';
 import { createLists } from './lists.ts';
 import type { OAuth } from './oauth.ts';
-import type { Chosen, ClientInput, FaultCode } from './schema.ts';
+import type { Chosen, ClientInput, FaultCode, Tokens } from './schema.ts';
 import { createSelect } from './select.ts';
 import type { ConnectionStore } from './store.ts';
 import { createTokens } from './tokens.ts';
@@ -32,7 +34,7 @@ export interface ConnectionParts {
   consents: Consents;
   clock: Clock;
   cipher: Cipher;
-  jobs: Pick<Jobs, 'current' | 'lastFailure' | 'stop'>;
+  jobs: Pick<Jobs, 'current' | 'lastFailure' | 'stop' | 'forget'>;
   pacer: Quota;
   createApi: MakeApi;
   audit?: Audit;
@@ -58,9 +60,11 @@ const LASTING: ReadonlySet<FaultCode> = new Set([
 export function createConnection(parts: ConnectionParts) {
   const { store, oauth, consents, clock, cipher, jobs, createApi, log, redirectUri } = parts;
   const tokens = createTokens({ store, oauth, cipher, clock, log });
+  const grants = createGrants({ store, oauth });
   const lists = createLists({ apiFor, clock });
+  const leaveFormer = createFormerGrant({ lists, grants, oauth, createApi });
   const firstLook = createFirstLook({ store, lists, report, log });
-  const viewOf = createView({ ...parts, tokens });
+  const { view: viewOf, standsInTheWay } = createView({ ...parts, tokens });
 
   const audit: Audit = async (tenantId, entry) => {
     try {
@@ -69,16 +73,22 @@ export function createConnection(parts: ConnectionParts) {
       log.error({ err: error, tenantId }, 'The audit trail of the tag manager was not written');
     }
   };
-  const takeAnswer = createAnswers({ store, oauth, consents, tokens, clock, log, connected });
+  const takeAnswer = createAnswers({
+    ...{ store, oauth, grants, consents, tokens, clock, log, connected },
+  });
   const select = createSelect({ store, lists, jobs, firstLook, report, log, audit });
   const leaving = createDisconnect({
-    ...{ store, oauth, consents, tokens, jobs, lists, firstLook, log, audit },
+    ...{ store, oauth, grants, consents, tokens, jobs, lists, firstLook, log, audit },
   });
   const view = (tenantId: string) => viewOf(tenantId, { showsConsent: true });
 
-  async function connected({ tenantId, who }: Attempt): Promise<void> {
+  async function connected(attempt: Attempt, former: Tokens | undefined): Promise<void> {
+    const { tenantId, who } = attempt;
+    // What it has read may be of another account; and how the last one went is past.
+    if (jobs.current(tenantId)?.kind === 'snapshot') await jobs.stop(tenantId);
+    jobs.forget(tenantId);
     lists.forget(tenantId);
-    firstLook.begin(tenantId);
+    firstLook.begin(tenantId, async () => former && leaveFormer(attempt, former));
     const record = store.find(tenantId);
     const words = record && mayEdit(record) ? 'To read and to edit' : 'To read only';
     await audit(tenantId, { deed: 'connected', who, words });
@@ -96,6 +106,9 @@ export function createConnection(parts: ConnectionParts) {
   /** Never fails: what cannot be written is only not remembered. */
   async function report(tenantId: string, fault: TagManagerFault): Promise<void> {
     if (!LASTING.has(fault.code)) return;
+    // Of an account that sees nothing at all, this one says more.
+    const isTold = store.find(tenantId)?.problem?.code === 'wrong_account';
+    if (isTold && fault.code === 'no_accounts') return;
     await store.setProblem(tenantId, fault.view(clock.now())).catch(() => undefined);
   }
 
@@ -106,6 +119,8 @@ export function createConnection(parts: ConnectionParts) {
 
   return {
     view: viewOf,
+    /** What keeps the container from being read, until it is put right. */
+    standsInTheWay,
 
     async setClient(
       tenantId: string,

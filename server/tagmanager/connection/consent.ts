@@ -45,9 +45,13 @@ const LIFETIME_MS = 10 * 60_000;
 /** Of so many that are over it is known why. */
 const MOST_PAST = 100;
 
-/** Where the consent screen leads back to, given what is listened on. */
-export function redirectUriOf({ host, port }: { host: string; port: number }): string {
-  const name = /^\[?::1\]?$/.test(host) ? '[::1]' : '127.0.0.1';
+/**
+ * Where the consent screen leads back to, given what is listened on: a name may have come to either
+ * address of loopback.
+ */
+export function redirectUriOf(of: { host: string; address?: string; port: number }): string {
+  const { host, address = host, port } = of;
+  const name = /^\[?::1\]?$/.test(address) ? '[::1]' : '127.0.0.1';
   return `http://${name}:${port}/oauth/callback`;
 }
 

@@ -5,6 +5,7 @@ import type { Jobs } from '../jobs.ts';
 import type { Audit } from './audit.ts';
 import type { Consents } from './consent.ts';
 import type { FirstLook } from './first-look.ts';
+import type { Grants } from './grants.ts';
 import { createHooks } from './hooks.ts';
 import type { Lists } from './lists.ts';
 import type { OAuth } from './oauth.ts';
@@ -18,7 +19,8 @@ interface Parts {
   oauth: Pick<OAuth, 'withdraw'>;
   consents: Pick<Consents, 'forget'>;
   tokens: Pick<TokenKeeper, 'open' | 'clientOf'>;
-  jobs: Pick<Jobs, 'current' | 'stop'>;
+  jobs: Pick<Jobs, 'current' | 'stop' | 'forget'>;
+  grants: Pick<Grants, 'isShared'>;
   lists: Pick<Lists, 'forget'>;
   firstLook: Pick<FirstLook, 'forget'>;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -30,7 +32,7 @@ const STANDS = `so the grant still stands there: remove it under ${GRANTS}`;
 
 /** Ends a connection: what is kept here goes first, whatever the identity provider says. */
 export function createDisconnect(parts: Parts) {
-  const { store, oauth, consents, tokens, jobs, lists, firstLook, log, audit } = parts;
+  const { store, oauth, grants, consents, tokens, jobs, lists, firstLook, log, audit } = parts;
   const hooks = createHooks<[tenantId: string]>('the tag manager was disconnected', log);
 
   /** Returns what there was. */
@@ -56,6 +58,9 @@ export function createDisconnect(parts: Parts) {
     if (kept === undefined) {
       return { revoked: false, detail: `${GONE} The stored access could not be read, ${STANDS}` };
     }
+    if (grants.isShared(record.client_id, record.tenant_id)) {
+      return { revoked: false, detail: `${GONE} ${SHARED}` };
+    }
     try {
       await oauth.withdraw(tokens.clientOf(record), kept.refresh);
       return { revoked: true, detail: `${GONE} The grant was withdrawn at Google too.` };
@@ -74,9 +79,11 @@ export function createDisconnect(parts: Parts) {
       consents.forget(tenantId);
       await jobs.stop(tenantId);
       const before = await forget(tenantId);
+      const copyFailure = await failureOf(store.renewCopy());
       lists.forget(tenantId);
       firstLook.forget(tenantId);
-      const failure = await hooks.run(tenantId);
+      jobs.forget(tenantId);
+      const failure = (await hooks.run(tenantId)) ?? copyFailure;
       const outcome = await withdrawn(before);
       if (before && before.connected_at !== null) {
         const words = outcome.revoked ? 'The grant is withdrawn' : 'The grant may still stand';
@@ -99,4 +106,14 @@ export function createDisconnect(parts: Parts) {
   };
 }
 
+async function failureOf(work: Promise<void>): Promise<Error | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
 const GONE = 'Everything that was stored here of the tag manager is deleted.';
+const SHARED = `The grant at Google is still in use by another tenant here, so it was not withdrawn: it is when the last of them disconnects, or under ${GRANTS}`;

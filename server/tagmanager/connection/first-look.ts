@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/log.ts';
-import { faults } from '../fault-words.ts';
+import { cannotSee, faults } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { Lists } from './lists.ts';
 import type { ConnectionStore } from './store.ts';
@@ -23,7 +23,7 @@ export function createFirstLook({ store, lists, report, log }: Parts) {
       const all = await lists.accounts(tenantId);
       return all.length > 0 ? undefined : faults.noAccounts();
     }
-    const wrong = faults.wrongAccount(`${chosen.container_name} (${chosen.public_id})`);
+    const wrong = cannotSee({ ...chosen });
     try {
       const all = await lists.containers(tenantId, chosen.account_id);
       return all.some((one) => one.containerId === chosen.container_id) ? undefined : wrong;
@@ -48,13 +48,15 @@ export function createFirstLook({ store, lists, report, log }: Parts) {
 
   return {
     /** In the background: it waits for the quota like everything else. */
-    begin(tenantId: string): void {
+    begin(tenantId: string, then: () => Promise<void>): void {
       const entry = { looking: Promise.resolve() };
       underWay.set(tenantId, entry);
       const isLatest = () => underWay.get(tenantId) === entry;
-      entry.looking = look(tenantId, isLatest).finally(() => {
-        if (isLatest()) underWay.delete(tenantId);
-      });
+      entry.looking = look(tenantId, isLatest)
+        .then(then)
+        .finally(() => {
+          if (isLatest()) underWay.delete(tenantId);
+        });
     },
     /** What it finds no longer matters. */
     forget: (tenantId: string): void => {

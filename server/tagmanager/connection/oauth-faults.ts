@@ -1,5 +1,5 @@
 import { ResponseBodyError } from 'oauth4webapi';
-import { reason } from '../../webhooks/send.ts';
+import { reason } from '../../platform/no-answer.ts';
 import { faults } from '../fault-words.ts';
 import type { TagManagerFault } from '../faults.ts';
 

@@ -34,6 +34,8 @@ export function createConnectionStore({ file }: { file: SettingsFile<SettingsDat
     find,
     list: (): readonly Connected[] => file.data.tag_managers,
     change,
+    /** Of the settings, so that what was taken out of them is in no file any more. */
+    renewCopy: () => file.renewCopy(),
 
     /** `secret` is encrypted, or null for none; undefined keeps that of the same client. */
     setClient: (tenantId: string, id: string, secret: string | null | undefined): Promise<void> =>

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { faults } from '../fault-words.ts';
+import { faults, leftOut } from '../fault-words.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Consents } from './consent.ts';
 import { EDIT_SCOPE } from './oauth.ts';
@@ -40,17 +40,27 @@ export function createView(parts: Parts) {
     if (record === undefined || record.connected_at === null) return outcome;
     // Who cancels has still what there was before.
     if (outcome !== null && outcome.code !== 'cancelled') return outcome;
+    const lasting = lastingOf(record);
+    if (lasting !== null || mayEdit(record)) return lasting;
+    return faults.missingScope(leftOut.editing).view(Date.parse(record.connected_at));
+  }
+
+  /** Until it is put right. */
+  function lastingOf(record: Connected): FaultView | null {
     if (!tokens.isReadable(record)) return faults.tokensUnreadable().view(clock.now());
     if (record.problem !== null) return { ...record.problem };
-    if (record.tokens === null) return faults.grantEnded().view(clock.now());
-    if (mayEdit(record)) return null;
-    return faults
-      .missingScope('editing workspaces was left out')
-      .view(Date.parse(record.connected_at));
+    return record.tokens === null ? faults.grantEnded().view(clock.now()) : null;
+  }
+
+  function standsInTheWay(tenantId: string): FaultView | null {
+    const record = store.find(tenantId);
+    const fault = record?.connected_at ? lastingOf(record) : null;
+    // That one may be about editing alone.
+    return fault?.code === 'missing_scope' ? null : fault;
   }
 
   /** `showsConsent` only to whoever may answer it: its address has the state in it. */
-  return (tenantId: string, { showsConsent }: { showsConsent: boolean }): ConnectionView => {
+  function view(tenantId: string, { showsConsent }: { showsConsent: boolean }): ConnectionView {
     const record = store.find(tenantId);
     const attempt = consents.waiting(tenantId);
     const waiting = attempt && {
@@ -74,5 +84,7 @@ export function createView(parts: Parts) {
       last_failure: jobs.lastFailure(tenantId),
       quota: { used_today: record ? pacer.usedToday(projectOf(record)) : 0, per_day: pacer.perDay },
     };
-  };
+  }
+
+  return { view, standsInTheWay };
 }

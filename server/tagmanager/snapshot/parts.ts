@@ -1,5 +1,5 @@
 import type { Api, Place, Workspace } from '../api/api.ts';
-import type { Chosen } from '../connection/schema.ts';
+import type { Chosen, FaultView } from '../connection/schema.ts';
 import type { TagManagerFault } from '../faults.ts';
 
 /** What a snapshot needs of the connection. */
@@ -13,4 +13,6 @@ export interface ConnectionPart {
   moved: (tenantId: string, workspace: Workspace) => unknown;
   report: (tenantId: string, fault: TagManagerFault) => unknown;
   cleared: (tenantId: string) => unknown;
+  /** What keeps the container from being read, until it is put right. */
+  standsInTheWay: (tenantId: string) => FaultView | null;
 }

@@ -1,6 +1,6 @@
 import type { Api, Call, LiveVersion, Place, WorkspaceStatus } from '../api/api.ts';
 import { TagManagerFault } from '../faults.ts';
-import { faults } from '../fault-words.ts';
+import { cannotSee, faults } from '../fault-words.ts';
 import type { Chosen } from '../connection/schema.ts';
 import type { Objects } from './ours.ts';
 import type { ConnectionPart } from './parts.ts';
@@ -47,11 +47,12 @@ async function workspaceOf(api: Api, of: Chosen, reading: Reading): Promise<Chos
   const place = connection.placeOf(of);
   step('Looking for the workspace', of);
   const workspace = await api.workspace(place, call).catch(async (error: unknown) => {
-    if (!isNotFound(error)) throw error;
-    const others = await api.workspaces(place, call).catch((failure: unknown) => {
-      // It is removed, or hidden from whoever is connected now: no other workspace is the way on.
-      throw isNotFound(failure) ? faults.wrongAccount(containerOf(of)) : failure;
+    if (!isHidden(error)) throw error;
+    const others = await api.workspaces(place, call).catch((reason: unknown) => {
+      throw isHidden(reason) ? cannotSee(of) : reason;
     });
+    // It is there, and may not be read.
+    if (others.some(({ workspaceId }) => workspaceId === of.workspace_id)) throw error;
     return others.find(({ name }) => name === of.workspace_name);
   });
   if (workspace === undefined) throw faults.workspaceGone();
@@ -89,4 +90,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof TagManagerFault && error.code === 'not_found';
 }
 
-const containerOf = ({ container_name: name, public_id: id }: Chosen) => `${name} (${id})`;
+/** What an account may not see is answered in either way. */
+function isHidden(error: unknown): boolean {
+  return isNotFound(error) || (error instanceof TagManagerFault && error.code === 'no_permission');
+}

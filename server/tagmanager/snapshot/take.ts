@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { problems } from '../../platform/errors.ts';
 import type { Chosen, JobView } from '../connection/schema.ts';
+import { chosenMeanwhile } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { JobHandle, Jobs } from '../jobs.ts';
 import { changesBetween } from './compare.ts';
@@ -129,10 +130,3 @@ const isVery = (a: Chosen, b: Chosen) =>
   a.account_id === b.account_id &&
   a.container_id === b.container_id &&
   a.workspace_id === b.workspace_id;
-
-const chosenMeanwhile = () =>
-  new TagManagerFault(
-    'stopped',
-    'Another container or workspace was chosen in the meantime, so this snapshot was not kept.',
-    'Take a new one.',
-  );

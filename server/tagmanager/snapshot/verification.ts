@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { TagManagerFault } from '../faults.ts';
+import type { FaultCode, FaultView } from '../connection/schema.ts';
 import type { Jobs } from '../jobs.ts';
 import { eventsCheck } from './events-check.ts';
 import type { Arrivals } from './events-check.ts';
@@ -14,6 +15,8 @@ export interface Facts {
   snapshot: SnapshotView | undefined;
   /** What is missing before a snapshot can be taken. */
   state: 'not_connected' | 'nothing_chosen' | 'reading' | 'ready';
+  /** What keeps the container from being read, until it is put right. */
+  problem: FaultView | null;
   events: Arrivals;
   /** Proposed changes that nobody has looked at yet. */
   waiting: number;
@@ -23,11 +26,13 @@ export interface Facts {
 const DAY = 86_400_000;
 
 /** Whether events come in by way of the tag manager, and if not, what is missing. */
-export function verificationOf({ snapshot, events, now, ...facts }: Facts): Verification {
+export function verificationOf({ snapshot, problem, events, now, ...facts }: Facts): Verification {
   const checks = [
     ...(snapshot
-      ? [templateCheck(snapshot), tagCheck(snapshot)].map((check) => aged(check, snapshot, now))
-      : withoutSnapshot(facts.state)),
+      ? [templateCheck(snapshot), tagCheck(snapshot)].map((check) =>
+          problem ? outOfSight(check, snapshot, problem, now) : aged(check, snapshot, now),
+        )
+      : unknown(problem ? wayPast(problem) : wayOn(facts.state))),
     eventsCheck(events, snapshot, now),
   ];
   return {
@@ -41,11 +46,26 @@ export function verificationOf({ snapshot, events, now, ...facts }: Facts): Veri
 function aged(check: Check, { taken_at }: SnapshotView, now: number): Check {
   const then = Date.parse(taken_at);
   if (now - then <= DAY) return check;
-  const evidence = [...check.evidence, `The snapshot was taken ${ago(then, now)}.`];
+  const evidence = [...check.evidence, takenWords(then, now)];
   if (check.next !== null) return { ...check, evidence };
   const next = 'Take a new snapshot, to be sure that it is still so.';
   return { ...check, evidence, next, action: 'snapshot' };
 }
+
+/** What it says was so once; whether it still is cannot be seen. */
+function outOfSight(
+  check: Check,
+  { taken_at }: SnapshotView,
+  problem: FaultView,
+  now: number,
+): Check {
+  const { what, next, action } = wayPast(problem);
+  const title = `When it was last read: ${check.title.replace(/^T/, 't')}`;
+  const taken = takenWords(Date.parse(taken_at), now);
+  return { ...check, title, evidence: [...check.evidence, taken, what], next, action };
+}
+
+const takenWords = (then: number, now: number) => `The snapshot was taken ${ago(then, now)}.`;
 
 /** What is missing may have been proposed already. */
 function reviewed(check: Check, waiting: number): Check {
@@ -61,8 +81,24 @@ const WAYS = {
   ready: ['No snapshot of the container has been taken yet.', 'Take one.', 'snapshot'],
 } as const;
 
-function withoutSnapshot(state: Facts['state']): Check[] {
+type Way = { what: string } & Pick<Check, 'next' | 'action'>;
+
+function wayOn(state: Facts['state']): Way {
   const [what, next, action] = WAYS[state];
+  return { what, next, action };
+}
+
+/** Where a fault is put right; the others when the container is read again. */
+const MENDED: Partial<Record<FaultCode, Check['action']>> = {
+  ...{ grant_ended: 'connect', wrong_client: 'connect', tokens_unreadable: 'connect' },
+  ...{ wrong_account: 'connect', no_accounts: 'connect', workspace_gone: 'choose' },
+};
+
+function wayPast({ code, what, next }: FaultView): Way {
+  return { what, next, action: MENDED[code] ?? 'snapshot' };
+}
+
+function unknown({ what, next, action }: Way): Check[] {
   const check = { holds: false, evidence: [what], next, action };
   return [
     { name: 'template', title: 'Whether the template is there is not known', ...check },
@@ -71,7 +107,7 @@ function withoutSnapshot(state: Facts['state']): Check[] {
 }
 
 interface Parts {
-  connection: Pick<ConnectionPart, 'apiFor' | 'chosen'>;
+  connection: Pick<ConnectionPart, 'apiFor' | 'chosen' | 'standsInTheWay'>;
   snapshots: Pick<Snapshots, 'newest'>;
   jobs: Pick<Jobs, 'current'>;
   /** Of what came with the source `gtm`. */
@@ -106,7 +142,10 @@ export function createVerification(parts: Parts) {
         waiting(tenantId),
       ]);
       const state = stateOf(tenantId);
-      return verificationOf({ snapshot: newest?.view, state, events, waiting: open, now });
+      return verificationOf({
+        ...{ snapshot: newest?.view, state, events, waiting: open, now },
+        problem: connection.standsInTheWay(tenantId),
+      });
     },
   };
 }

@@ -55,6 +55,15 @@ describe('the client of the tag manager', () => {
     expect(builtIn.map(nameOf)).toContain('Page URL');
   });
 
+  it('reads on over what is unpublished in a way that is not said', async () => {
+    const workspaceChange = [
+      { tag: { tagId: '1' } },
+      { changeStatus: 'added', tag: { tagId: '2' } },
+    ];
+    const { api, place } = await start({ fetch: async () => Response.json({ workspaceChange }) });
+    expect((await api.status(place)).changes).toEqual([{ kind: 'tag', id: '2', status: 'added' }]);
+  });
+
   it('says what is unpublished', async () => {
     const { api, google, place } = await start();
     const tag = google.add(place, 'tag', HTML);

@@ -30,13 +30,23 @@ describe('an answer of the API', () => {
     [403, { details: [{ reason: 'SERVICE_DISABLED' }] }, 'api_disabled'],
     [
       403,
-      { message: 'It requires a quota project.', details: [{ reason: 'SERVICE_DISABLED' }] },
-      'api_disabled',
+      { message: 'No quota scope.', details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] },
+      'missing_scope',
     ],
     [
       403,
-      { message: 'No quota scope.', details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] },
-      'missing_scope',
+      {
+        status: 'PERMISSION_DENIED',
+        message: 'The API requires a quota project, which is not set by default.',
+        details: [{ reason: 'SERVICE_DISABLED' }],
+      },
+      'api_disabled',
+    ],
+    [403, { message: 'No quota for you', ...reason('forbidden') }, 'no_permission'],
+    [
+      403,
+      { status: 'PERMISSION_DENIED', message: 'The account has insufficient quota to proceed.' },
+      'too fast',
     ],
     [403, { details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] }, 'missing_scope'],
     [403, { message: 'Request had insufficient authentication scopes.' }, 'missing_scope'],
@@ -54,6 +64,17 @@ describe('an answer of the API', () => {
     [503, reason('backendError'), 'broken'],
   ])('%d %j means: %s', (status, error, expected) => {
     expect(verdict(refusal(status, error))).toBe(expected);
+  });
+
+  it('is cut where it is long, and not through the middle of a sign', () => {
+    for (const before of [299, 298]) {
+      const judged = judge(refusal(400, { message: `${'a'.repeat(before)}😀😀` }), {
+        guarded: false,
+      });
+      const words = judged.is === 'refused' ? judged.fault.message : '';
+      expect(words).toMatch(/aaa/);
+      expect(words.isWellFormed()).toBe(true);
+    }
   });
 
   it('about the fingerprint is a conflict where one was given', () => {

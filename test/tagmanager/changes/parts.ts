@@ -57,6 +57,7 @@ export function createTestJobs(): Jobs & { failures: TagManagerFault[] } {
       return job ? view(job.kind) : null;
     },
     lastFailure: () => null,
+    forget: () => undefined,
     async stop(tenantId) {
       running.get(tenantId)?.stop.abort();
       await running.get(tenantId)?.end;

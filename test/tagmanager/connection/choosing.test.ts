@@ -232,6 +232,44 @@ describe('the account that was connected', () => {
     expect((await app.view()).problem).toBeNull();
   });
 
+  it('leaves no grant of the one before, which is withdrawn when it was another', async () => {
+    const app = await connectedApp();
+    await app.connect({ account: 'bob@shop.example' });
+    expect(app.provider.grants()).toBe(1);
+    expect((await app.list('accounts?refresh=true')).length).toBe(0);
+  });
+
+  it('again ends no grant, since all of one person are one', async () => {
+    const app = await connectedApp();
+    await app.connect();
+    expect(app.provider.asked.map(({ path }) => path)).not.toContain('/revoke');
+  });
+
+  it('and sees nothing at all is still told which container that is', async () => {
+    const app = await connectedApp();
+    await app.choose();
+    await app.connect({ account: 'bob@shop.example' });
+    expect(await app.list('accounts?refresh=true')).toEqual([]);
+    expect((await app.view()).problem).toMatchObject({ code: 'wrong_account' });
+    expect(app.connection.standsInTheWay(app.tenantId)).toMatchObject({ code: 'wrong_account' });
+  });
+
+  it('begins with no word of how the work of the one before went', async () => {
+    const app = await connectedApp();
+    await app.choose();
+    app.state.forgotten.length = 0;
+    app.stopped.length = 0;
+    await app.connect();
+    expect(app.state.forgotten).toEqual([app.tenantId]);
+    expect(app.stopped).toEqual([]);
+    app.state.job = {
+      ...{ kind: 'snapshot', step: 'Reading', requests: 1, expected: 2, waiting_seconds: 0 },
+      ...{ left_seconds: null, started_at: new Date().toISOString() },
+    };
+    await app.connect();
+    expect(app.stopped).toEqual([app.tenantId]);
+  });
+
   it.each(['no_permission', 'not_found'] as const)(
     'and is answered %s about it, too',
     async (code) => {

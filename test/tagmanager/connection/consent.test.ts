@@ -23,8 +23,17 @@ describe('the address that is led back to', () => {
     ['::', 'http://127.0.0.1:8737/oauth/callback'],
     ['::1', 'http://[::1]:8737/oauth/callback'],
     ['192.168.1.20', 'http://127.0.0.1:8737/oauth/callback'],
+    ['localhost', 'http://127.0.0.1:8737/oauth/callback'],
   ])('is on loopback when %s is listened on', (host, uri) => {
     expect(redirectUriOf({ host, port: 8737 })).toBe(uri);
+  });
+
+  it.each([
+    ['localhost', '::1', 'http://[::1]:8737/oauth/callback'],
+    ['localhost', '127.0.0.1', 'http://127.0.0.1:8737/oauth/callback'],
+    ['::', '::', 'http://127.0.0.1:8737/oauth/callback'],
+  ])('goes by what the name %s has come to: %s', (host, address, uri) => {
+    expect(redirectUriOf({ host, address, port: 8737 })).toBe(uri);
   });
 });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Disconnected } from '../../../server/tagmanager/connection/schema.ts';
 import { PUBLIC_CLIENT } from '../../helpers/identity-provider.ts';
@@ -15,6 +17,16 @@ async function chosenApp() {
   const forgotten: string[] = [];
   app.connection.onDisconnected((tenantId) => forgotten.push(tenantId));
   return { ...app, forgotten };
+}
+
+/** Another tenant, connected by the same client in the same name. */
+async function secondTenant({ file }: Awaited<ReturnType<typeof chosenApp>>): Promise<string> {
+  const id = '11111111-1111-4111-8111-111111111111';
+  await file.update(({ tag_managers }) => {
+    const [first] = tag_managers;
+    if (first) tag_managers.push({ ...structuredClone(first), tenant_id: id });
+  });
+  return id;
 }
 
 describe('disconnecting', () => {
@@ -45,6 +57,56 @@ describe('disconnecting', () => {
     });
     expect((await app.connect()).status).toBe(200);
     expect((await app.choose(CHOICE)).statusCode).toBe(200);
+  });
+
+  it.each(['settings.json', 'settings.last-good.json'])(
+    'leaves nothing of it in %s',
+    async (name) => {
+      const app = await chosenApp();
+      const sealed = app.stored()?.tokens ?? '';
+      const text = () => readFileSync(join(app.dir, name), 'utf8');
+      expect(text()).toContain(sealed);
+      await app.disconnect();
+      for (const secret of [sealed, 'GTM-SHOP1', 'Default Workspace']) {
+        expect(text()).not.toContain(secret);
+      }
+    },
+  );
+
+  it('says so when the copy of the settings could not be renewed, and can be asked again', async () => {
+    const app = await chosenApp();
+    const { renewCopy } = app.store;
+    app.store.renewCopy = () => Promise.reject(new Error('The disk is full'));
+    expect((await app.disconnect()).statusCode).toBe(500);
+    expect(app.provider.grants()).toBe(0);
+    expect(app.forgotten).toEqual([app.tenantId]);
+    app.store.renewCopy = renewCopy;
+    expect((await app.disconnect()).statusCode).toBe(200);
+    expect(readFileSync(join(app.dir, 'settings.last-good.json'), 'utf8')).not.toContain('GTM-');
+  });
+
+  it('leaves the grant to another tenant that lives on it, and says so', async () => {
+    const app = await chosenApp();
+    const other = await secondTenant(app);
+    const answer = await app.disconnect();
+    const { revoked, detail } = answer.json<Disconnected>();
+    expect(revoked).toBe(false);
+    expect(detail).toContain('still in use by another tenant here');
+    expect(app.provider.asked.map(({ path }) => path)).not.toContain('/revoke');
+    expect(app.provider.grants()).toBe(1);
+    expect(app.stored()?.tokens).toBeNull();
+    expect(app.deeds.at(-1)).toMatchObject({ words: 'The grant may still stand' });
+
+    const { revoked: atLast } = await app.connection.disconnect(other, 'Somebody');
+    expect(atLast).toBe(true);
+    expect(app.provider.grants()).toBe(0);
+  });
+
+  it('forgets how the last work went', async () => {
+    const app = await chosenApp();
+    app.state.forgotten.length = 0;
+    await app.disconnect();
+    expect(app.state.forgotten).toEqual([app.tenantId]);
   });
 
   it('hands in the refresh token, as the standard says', async () => {

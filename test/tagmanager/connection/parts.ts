@@ -50,7 +50,11 @@ export async function connectionApp(given: Given = {}) {
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const deeds: Parameters<Audit>[1][] = [];
   const stopped: string[] = [];
-  const state = { port: 0, job: null as JobView | null, apiFault: null as Error | null, reads: 0 };
+  const state = {
+    ...{ port: 0, job: null as JobView | null, apiFault: null as Error | null, reads: 0 },
+    /** Tenants of which it was forgotten how the last work went. */
+    forgotten: [] as string[],
+  };
 
   const app = await identityApp(given.dir === undefined ? {} : { dir: given.dir });
   const { file, cipher, clock, sessions, tenants, identity } = app;
@@ -62,6 +66,7 @@ export async function connectionApp(given: Given = {}) {
     current: () => state.job,
     lastFailure: () => null,
     stop: async (tenantId: string): Promise<void> => void stopped.push(tenantId),
+    forget: (tenantId: string): void => void state.forgotten.push(tenantId),
   };
   const connection = createConnection({
     ...{ store, oauth, consents, clock, cipher, log, jobs },

@@ -8,7 +8,7 @@ import type {
   LiveVersion,
   WorkspaceStatus,
 } from '../../../server/tagmanager/api/api.ts';
-import type { Chosen } from '../../../server/tagmanager/connection/schema.ts';
+import type { Chosen, FaultView } from '../../../server/tagmanager/connection/schema.ts';
 import { TagManagerFault } from '../../../server/tagmanager/faults.ts';
 import { createJobs } from '../../../server/tagmanager/jobs.ts';
 import { createSnapshotParts } from '../../../server/tagmanager/snapshot/snapshots.ts';
@@ -123,6 +123,7 @@ export async function snapshotParts() {
     isConnected: true,
     reported: [] as string[],
     clearings: 0,
+    standing: null as FaultView | null,
     apiFor: () => {
       if (!connection.isConnected) throw fault('not_connected');
       return api;
@@ -145,6 +146,7 @@ export async function snapshotParts() {
     },
     report: (_tenant: string, { code }: TagManagerFault) => connection.reported.push(code),
     cleared: () => connection.clearings++,
+    standsInTheWay: () => connection.standing,
   };
 
   const errors: unknown[] = [];

@@ -152,13 +152,31 @@ describe('a snapshot of a workspace that was published', () => {
     expect((await snapshots.newest(TENANT))?.view.id).toBe(before?.view.id);
   });
 
-  it('says that the container is hidden or gone where there is not even that', async () => {
+  it.each([
+    ['not_found', 'not_found'],
+    ['no_permission', 'no_permission'],
+    ['not_found', 'no_permission'],
+  ] as const)(
+    'ends as that of another account when neither it nor its container can be seen: %s, %s',
+    async (...answers) => {
+      const { state, take, connection, jobs } = await snapshotParts();
+      state.before = (what) => {
+        if (what === 'workspace') throw fault(answers[0]);
+        if (what === 'workspaces') throw fault(answers[1]);
+      };
+      await take();
+      expect(connection.reported).toEqual(['wrong_account']);
+      expect(jobs.lastFailure(TENANT)?.what).toContain('shop.example (GTM-ABC1234)');
+    },
+  );
+
+  it('ends for want of a right when it is there and may not be read', async () => {
     const { state, take, connection } = await snapshotParts();
     state.before = (what) => {
-      if (what.startsWith('workspace')) throw fault('not_found');
+      if (what === 'workspace') throw fault('no_permission');
     };
     await take();
-    expect(connection.reported).toEqual(['wrong_account']);
+    expect(connection.reported).toEqual(['no_permission']);
   });
 
   it('learns its new name', async () => {

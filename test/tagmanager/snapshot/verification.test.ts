@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '../../../server/tagmanager/api/schema.ts';
+import type { FaultView } from '../../../server/tagmanager/connection/schema.ts';
 import { createJudge } from '../../../server/tagmanager/snapshot/judge.ts';
 import { snapshotOf } from '../../../server/tagmanager/snapshot/summary.ts';
 import { verificationOf } from '../../../server/tagmanager/snapshot/verification.ts';
@@ -28,6 +29,7 @@ function judged(given: Partial<Facts>) {
   const { checks, ...rest } = verificationOf({
     snapshot: undefined,
     state: 'ready',
+    problem: null,
     events: { count: 3, last: START - 180_000 },
     waiting: 0,
     now: START,
@@ -73,7 +75,7 @@ describe('the verification', () => {
         name: 'events',
         holds: true,
         title: '3 events from the tag manager in the last 24 hours',
-        evidence: ['The last one arrived 3 minutes ago, at 2026-03-01T09:57:00.000Z'],
+        evidence: ['The last one arrived 3 minutes ago'],
         next: null,
         action: null,
       },
@@ -105,6 +107,42 @@ describe('the verification', () => {
     }
     const young = snapshot(installed(), installed(), START - 24 * HOUR);
     expect(judged({ snapshot: young }).tag.evidence).toHaveLength(2);
+  });
+
+  const hidden = (given: Partial<FaultView> = {}): FaultView => ({
+    ...{ code: 'wrong_account', what: 'It cannot see shop.example.', next: 'Connect again.' },
+    at: new Date(START).toISOString(),
+    ...given,
+  });
+
+  it('claims nothing as known while something keeps the container from being read', () => {
+    const seen = snapshot(objects(), objects(), START - 5 * 60_000);
+    const { template, tag } = judged({ snapshot: seen, problem: hidden() });
+    for (const check of [template, tag]) {
+      expect(check).toMatchObject({ holds: false, next: 'Connect again.', action: 'connect' });
+      expect(check.title).toMatch(/^When it was last read: /);
+      expect(check.evidence.slice(-2)).toEqual([
+        'The snapshot was taken 5 minutes ago.',
+        'It cannot see shop.example.',
+      ]);
+    }
+    expect(template.title).toBe('When it was last read: the template is not in the workspace');
+  });
+
+  it.each([
+    ['wrong_account', 'connect'],
+    ['grant_ended', 'connect'],
+    ['workspace_gone', 'choose'],
+    ['no_permission', 'snapshot'],
+    ['api_disabled', 'snapshot'],
+  ] as const)('says without a snapshot what stands in the way: %s', (code, action) => {
+    const { template, tag } = judged({ problem: hidden({ code }) });
+    for (const check of [template, tag]) {
+      expect(check).toMatchObject({
+        ...{ holds: false, action, next: 'Connect again.' },
+        evidence: ['It cannot see shop.example.'],
+      });
+    }
   });
 
   it('leads to changes that wait before others are proposed', () => {
@@ -235,7 +273,7 @@ describe('the check of the events', () => {
       evidence: ['None has ever arrived from the tag manager'],
     });
     const old = { count: 0, last: START - 75 * HOUR };
-    expect(judged({ events: old }).events.evidence[0]).toMatch(/^The last one arrived 3 days ago/);
+    expect(judged({ events: old }).events.evidence[0]).toBe('The last one arrived 3 days ago');
   });
 
   it('leads on by how far the tag is', () => {
@@ -273,6 +311,12 @@ describe('the verification of a tenant', () => {
     expect(await actions()).toEqual([false, null, null, 'look']);
     Object.assign(arrived, { count: 1, last: new Date(START - HOUR).toISOString() });
     expect(await actions()).toEqual([true, null, null, null]);
+  });
+
+  it('goes by what stands in the way of its connection', async () => {
+    const { verification, connection } = await snapshotParts();
+    connection.standing = fault('wrong_account').view(START);
+    expect((await verification.check(TENANT)).checks[0]).toMatchObject({ action: 'connect' });
   });
 
   it('goes by the snapshot that there is when the grant has ended', async () => {
