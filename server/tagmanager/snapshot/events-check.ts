@@ -36,7 +36,7 @@ export function eventsCheck(
   const evidence = [
     last === null
       ? 'None has ever arrived from the tag manager'
-      : `The last one arrived ${ago(last, now)}, at ${new Date(last).toISOString()}`,
+      : `The last one arrived ${ago(last, now)}`,
   ];
   if (count > 0) {
     const title = `${counted(count, 'event')} from the tag manager in the last 24 hours`;
