@@ -117,7 +117,7 @@ describe('the container at a glance', () => {
       ],
     });
     const { page } = window;
-    await page.getByRole('button', { name: /3 objects changed since it was read/ }).click();
+    await page.getByRole('button', { name: /3 objects changed since the reading before/ }).click();
     const list = page.getByRole('list', { name: 'What changed' });
     await list.getByRole('deletion').getByText('line 15').waitFor();
     await list.getByRole('insertion').getByText('line of theirs').waitFor();

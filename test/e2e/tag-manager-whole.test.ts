@@ -77,7 +77,7 @@ describe('from not connected to verified', () => {
       const [tag] = api.list(place, 'tag').filter(({ type }) => type?.startsWith('cvt_'));
       const key = tag?.parameter?.find((one) => one.key === 'apiKey')?.value ?? '';
 
-      await page.getByRole('link', { name: 'Status' }).click();
+      await page.getByRole('link', { name: 'Status', exact: true }).click();
       await heading(page, 'The tag in GTM-SMALL1 waits to be published.');
       place = api.publish(place, 'With Vedette');
       await purchase(appliance, key, 'GTM-SMALL1');

@@ -9,9 +9,11 @@ const PAGE = 50;
 export interface List {
   path: '/accounts' | '/containers' | '/workspaces';
   of: Query;
+  /** Since when there is the grant that it is seen by: that of another account sees others. */
+  since: string | null;
 }
 
-const keyOf = ({ path, of }: List) => ['tag-manager', 'choices', path, of];
+const keyOf = ({ path, of, since }: List) => ['tag-manager', 'choices', since, path, of];
 const pathOf = ({ path }: List) => `/tag-manager${path}`;
 
 /** A page at a time: a person may see hundreds of containers. */

@@ -1,16 +1,12 @@
 import type { ChangeView } from '$server/tagmanager/changes/schema.ts';
-import type {
-  ConnectionView,
-  Disconnected,
-  JobView,
-} from '$server/tagmanager/connection/schema.ts';
+import type { ConnectionView, Disconnected } from '$server/tagmanager/connection/schema.ts';
 import { api, wordsOf } from '$lib/api.ts';
 import { confirm } from '$lib/confirm.svelte.ts';
 import { queries } from '$lib/queries.ts';
-import { reads } from '$lib/reads.ts';
 import { router } from '$lib/router.svelte.ts';
 import { toasts } from '$lib/toasts.svelte.ts';
 import { openConsent } from '../connect/consent-window.ts';
+import { endReading, refreshConnection, startReading, take } from '../parts/work.ts';
 
 type Deed = 'consent' | 'cancel' | 'snapshot' | 'stop' | 'install' | 'disconnect';
 
@@ -53,20 +49,11 @@ export class Deeds {
   }
 
   snapshot(): Promise<void> {
-    return this.#run('snapshot', async () => {
-      const job = await api.post<JobView>('/tag-manager/snapshot');
-      // However short it is, it is seen to begin, so that its end is seen too.
-      await queries.cancelQueries({ queryKey: KEY });
-      queries.setQueryData<ConnectionView>(KEY, (view) => view && { ...view, job });
-      await again();
-    });
+    return this.#run('snapshot', startReading);
   }
 
   stop(): Promise<void> {
-    return this.#run('stop', async () => {
-      await api.delete('/tag-manager/snapshot/job');
-      await again();
-    });
+    return this.#run('stop', endReading);
   }
 
   /** Proposes the template and its tag; nothing is written before that is accepted. */
@@ -89,7 +76,7 @@ export class Deeds {
     await this.#run('disconnect', async () => {
       this.#left = await api.delete<Disconnected>(PATH);
       this.opened = undefined;
-      await again();
+      await refreshConnection();
     });
   }
 
@@ -101,7 +88,7 @@ export class Deeds {
     } catch (error) {
       toasts.failed(wordsOf(error));
       // Another window may have done something meanwhile.
-      void again();
+      void refreshConnection();
     } finally {
       this.#busy = undefined;
     }
@@ -109,13 +96,3 @@ export class Deeds {
 }
 
 const PATH = '/tag-manager/connection';
-const KEY = reads.tagManager().queryKey;
-
-/** An answer is the newest word on the connection. */
-export async function take(view: ConnectionView): Promise<void> {
-  // A reading that began before would show what was.
-  await queries.cancelQueries({ queryKey: KEY });
-  queries.setQueryData(KEY, view);
-}
-
-const again = () => queries.invalidateQueries({ queryKey: KEY });
