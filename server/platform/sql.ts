@@ -6,6 +6,11 @@ export interface Sql {
   rows<T>(statement: string, ...values: DuckDBValue[]): Promise<T[]>;
 }
 
+/** What a text of the database can hold of what somebody else said. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
+
 export type SqlValue = string | number;
 
 /**

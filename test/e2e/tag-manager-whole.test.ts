@@ -25,6 +25,7 @@ function listened(page: Page): string[] {
 async function connect(page: Page, google: Google): Promise<void> {
   await page.getByLabel('Client ID', { exact: true }).fill(google.clientId);
   await page.getByRole('button', { name: 'Save client ID' }).click();
+  await page.getByRole('button', { name: 'Change the client ID' }).waitFor();
   const [consent] = await Promise.all([
     page.context().waitForEvent('page'),
     page

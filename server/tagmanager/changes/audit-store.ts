@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Paging } from '../../http/schema.ts';
+import { storable } from '../../platform/sql.ts';
 import type { Sql } from '../../platform/sql.ts';
 import type { AuditEntry, Deed } from './schema.ts';
-import { storable } from './words.ts';
 
 export interface NewEntry {
   who: string;

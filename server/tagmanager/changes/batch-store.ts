@@ -1,8 +1,8 @@
+import { storable } from '../../platform/sql.ts';
 import type { Sql } from '../../platform/sql.ts';
 import type { Definition } from '../api/schema.ts';
 import type { FaultCode } from '../connection/schema.ts';
-import type { Whereabouts } from './whereabouts.ts';
-import { storable } from './words.ts';
+import type { Whereabouts } from './store.ts';
 
 /**
  * `looking`: nothing was written yet; `writing`; `undoing`: what was written is being taken back;

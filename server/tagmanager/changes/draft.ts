@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { problems } from '../../platform/errors.ts';
+import { storable } from '../../platform/sql.ts';
 import type { FieldError } from '../../platform/errors.ts';
 import { idOf, nameOf } from '../api/api.ts';
 import type { Definition, Kind } from '../api/schema.ts';
@@ -9,7 +10,7 @@ import { circular } from './order.ts';
 import { mentionsIn, needsObject, standsOn, targetOf, withRefs } from './references.ts';
 import type { NewChange } from './schema.ts';
 import type { Change } from './store.ts';
-import { called, capital, storable, toDo } from './words.ts';
+import { called, capital, toDo } from './words.ts';
 
 /** A change on its way to being proposed: `at` is where it stands in what was sent. */
 export interface Draft extends Pick<

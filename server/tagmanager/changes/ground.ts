@@ -7,7 +7,7 @@ import type { Records } from './records.ts';
 import { OPEN } from './store.ts';
 import type { Change } from './store.ts';
 import { isIn, whereaboutsOf } from './whereabouts.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { Whereabouts } from './store.ts';
 
 /** What a proposal is judged by. */
 export interface Ground {

@@ -4,7 +4,7 @@ import type { Ground } from './ground.ts';
 import type { Records, Verbs } from './records.ts';
 import type { NewChange } from './schema.ts';
 import type { Change } from './store.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { Whereabouts } from './store.ts';
 import { toDo } from './words.ts';
 
 /** Who asks for something, and when. */

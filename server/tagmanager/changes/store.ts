@@ -1,8 +1,14 @@
+import { storable } from '../../platform/sql.ts';
 import type { Sql } from '../../platform/sql.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import type { ChangeAction, ChangeQuery, ChangeStatus } from './schema.ts';
-import type { Whereabouts } from './whereabouts.ts';
-import { storable } from './words.ts';
+
+/** Which workspace something is about; null where that was not kept yet. */
+export interface Whereabouts {
+  container: string;
+  workspaceId: string | null;
+  workspaceName: string | null;
+}
 
 /** A change as it is kept. Times are ISO 8601. */
 export interface Change extends Whereabouts {

@@ -1,11 +1,5 @@
 import type { Chosen } from '../connection/schema.ts';
-
-/** Which workspace something is about; null where that was not kept yet. */
-export interface Whereabouts {
-  container: string;
-  workspaceId: string | null;
-  workspaceName: string | null;
-}
+import type { Whereabouts } from './store.ts';
 
 export const whereaboutsOf = (chosen: Chosen): Whereabouts => ({
   container: chosen.container_id,

@@ -7,7 +7,7 @@ import type { Asking } from './propose.ts';
 import type { Records, Verbs } from './records.ts';
 import { OPEN } from './store.ts';
 import { isIn } from './whereabouts.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { Whereabouts } from './store.ts';
 
 interface Parts {
   connection: Pick<ConnectionPart, 'chosen'>;

@@ -35,11 +35,6 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What a text of the database can hold of what somebody else said. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
-}
-
 /** What became of the rest of a batch that was taken back. */
 export function keptWords({ steps, changes }: KeptOf): string {
   const left = steps.filter(({ state }) => state === 'left');
