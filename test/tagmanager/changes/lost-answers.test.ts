@@ -27,7 +27,8 @@ async function waiting(more: NewChange[] = []) {
 
 /** The answer to what is written of A is lost, and it is kept in another form. */
 function loseAnswers({ standIn }: World, asKept: (body: Definition) => Definition): void {
-  const { update, create } = standIn.api;
+  const { api } = standIn;
+  const [update, create] = [api.update.bind(api), api.create.bind(api)];
   let lost = 0;
   const isMeant = (body: Definition) => String(body['name']).trim() === 'A' && lost++ === 0;
   standIn.api.update = async (place, kind, id, body, fingerprint) => {
@@ -131,7 +132,7 @@ describe('somebody else’s object of the same name', () => {
       { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
     ]);
     // It dies right before the request, which never arrives.
-    const { create } = standIn.api;
+    const create = standIn.api.create.bind(standIn.api);
     const next = world.begin();
     standIn.api.create = () => Promise.reject(new Error('It is dead.'));
     const dead = world.begin();

@@ -131,7 +131,7 @@ it('ends with all or nothing, whatever befalls whatever is written', async () =>
         else expect(object?.['notes']).toBe(after?.['notes']);
       }
     }),
-    { numRuns: 60, seed: 7 },
+    process.env['VEDETTE_SOAK'] === '1' ? { numRuns: 300 } : { numRuns: 40, seed: 7 },
   );
   expect(ends.all).toBeGreaterThan(5);
   expect(ends.nothing).toBeGreaterThan(5);
