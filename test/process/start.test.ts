@@ -11,7 +11,7 @@ import { postNumbers, storedEvents } from '../helpers/traffic.ts';
 
 const OPTIONS = [
   ...['data-dir', 'host', 'port', 'public-url', 'rate-limit-events', 'rate-limit-collect'],
-  ...['log-level', 'api-key', 'password'],
+  ...['tagmanager-endpoints', 'log-level', 'api-key', 'password'],
 ];
 const OTHER_KEY = 'another-key-0123456789';
 const LOCAL = ['--host', '127.0.0.1', '--port', '0'];
