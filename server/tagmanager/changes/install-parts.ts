@@ -5,30 +5,11 @@ import { isObject } from './bodies.ts';
 const text = (key: string, value: string) => ({ type: 'template', key, value });
 const yesOrNo = (key: string, value: boolean) => ({ type: 'boolean', key, value: String(value) });
 
-export const EVERY_EVENT = '.*';
-
-const ANYTHING: ReadonlySet<string> = new Set([
-  ...[EVERY_EVENT, '.+', '^.*', '.*$', '^.*$', '^.+$', '(.*)'],
-]);
+const EVERY_EVENT = '.*';
 
 export function allEventsTrigger(name: string): Definition {
   const parameter = [text('arg0', '{{_event}}'), text('arg1', EVERY_EVENT)];
   return { name, type: 'customEvent', customEventFilter: [{ type: 'matchRegex', parameter }] };
-}
-
-/** Whether a trigger fires on every event, whatever it is called. */
-export function isAllEvents(trigger: Definition): boolean {
-  const filters = listIn(trigger, 'customEventFilter');
-  const others = [...listIn(trigger, 'filter'), ...listIn(trigger, 'autoEventFilter')];
-  const [filter] = filters;
-  if (trigger['type'] !== 'customEvent' || filters.length !== 1 || others.length > 0) return false;
-  return (
-    isObject(filter) &&
-    filter['type'] === 'matchRegex' &&
-    parameterOf(filter, 'arg0') === '{{_event}}' &&
-    ANYTHING.has(parameterOf(filter, 'arg1') ?? '') &&
-    parameterOf(filter, 'negate') !== 'true'
-  );
 }
 
 /** With the fields of the template, as it has them by default. */

@@ -1,17 +1,11 @@
 import { idOf } from '../api/api.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import type { OurTemplate } from '../snapshot/schema.ts';
+import { isAllEvents } from '../snapshot/triggers.ts';
 import { bodyOf, isSame, without } from './bodies.ts';
 import { takenNames } from './draft.ts';
 import type { Ground } from './ground.ts';
-import {
-  allEventsTrigger,
-  isAllEvents,
-  keyIn,
-  ourTag,
-  triggersOf,
-  withKey,
-} from './install-parts.ts';
+import { allEventsTrigger, keyIn, ourTag, triggersOf, withKey } from './install-parts.ts';
 import { typesOf } from './references.ts';
 import type { NewChange } from './schema.ts';
 
