@@ -9,7 +9,6 @@ import { countedEvents, startTraffic, storedEvents } from '../helpers/traffic.ts
 const SOAK = process.env['VEDETTE_SOAK'] === '1';
 const ROUNDS = SOAK ? 500 : 50;
 const EXPECTED = new Set([200, 201, 422]);
-const UP_WITHIN_MS = 2_000;
 
 test(
   `every acknowledged event is there once after ${ROUNDS} kills under load`,
@@ -18,7 +17,6 @@ test(
     const dataDir = tempDir();
     const ledger = createLedger();
     let kept = 0;
-    let slowest = 0;
     let vedette = await startWithKey(dataDir);
 
     for (let round = 1; round <= ROUNDS; round++) {
@@ -35,7 +33,6 @@ test(
       );
 
       vedette = await startWithKey(dataDir);
-      slowest = Math.max(slowest, vedette.startedInMs);
       const added = await storedEvents(vedette.url, begun);
       expect(ledger.faults(added, from), note).toEqual(NO_FAULTS);
       kept += added.length;
@@ -47,8 +44,6 @@ test(
     expect(ledger.faults(all), `seed ${random.seed}`).toEqual(NO_FAULTS);
     expect(all.length).toBe(kept);
     expect(ledger.acknowledged()).toBeGreaterThan(ROUNDS * 50);
-    expect(slowest, 'the slowest start').toBeLessThan(UP_WITHIN_MS);
-    if (process.env['VEDETTE_SHOW']) process.stderr.write(JSON.stringify({ kept, slowest }) + '\n');
   },
   SOAK ? 2_400_000 : 240_000,
 );

@@ -311,6 +311,7 @@ describe('disconnecting', () => {
     await ask.getByText('what Vedette keeps of GTM-SHOP123 is deleted').waitFor();
     await ask.getByRole('button', { name: 'Cancel' }).click();
     expect(at.deeds()).toEqual([]);
+    await ask.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await ask.getByRole('button', { name: 'Disconnect' }).click();
     const told = page.getByRole('status').filter({ hasText: 'Google could not be reached' });
