@@ -48,6 +48,7 @@ export async function visit(
   appliance: Pick<TestAppliance, 'url'>,
   path = '/',
   options: BrowserContextOptions = {},
+  prepare?: () => void,
 ): Promise<Visit> {
   const context = await (
     await browser()
@@ -57,6 +58,8 @@ export async function visit(
     locale: 'en-GB',
     ...options,
   });
+  // A context's own way to fill the storage would load a page for it first.
+  if (prepare) await context.addInitScript(prepare);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const faults: string[] = [];
@@ -80,12 +83,14 @@ export async function signedIn(
   path = '/',
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const seen = [{ name: 'vedette.welcome', value: 'seen' }];
   const cookie = await sessionCookie(appliance);
-  return visit(appliance, path, {
-    storageState: { cookies: [cookie], origins: [{ origin: appliance.url, localStorage: seen }] },
-    ...options,
-  });
+  const storageState = { cookies: [cookie], origins: [] };
+  return visit(appliance, path, { storageState, ...options }, hasBeenWelcome);
+}
+
+/** Runs in the page, before its own scripts. */
+function hasBeenWelcome(): void {
+  if (location.protocol.startsWith('http')) localStorage.setItem('vedette.welcome', 'seen');
 }
 
 /** As if another tab were in front of it; a browser without windows shows all of them at once. */
