@@ -7,6 +7,7 @@ import { desktop } from './desktop.ts';
 import { table } from './figures.ts';
 import type { Figure } from './figures.ts';
 import { latency } from './latency.ts';
+import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { latest, rollups } from './reads.ts';
 import { cycle, preview } from './rules.ts';
@@ -24,6 +25,7 @@ const ROWS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   cycle,
   latency,
   dashboard,
+  live,
   desktop,
 };
 
