@@ -18,11 +18,11 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     globalSetup: 'helpers/built.ts',
-    // Crash and disk tests start processes and wait for real disks.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // On a busy machine a window takes more than the usual second to do what it was told.
-    expect: { poll: { timeout: 10_000 } },
+    // Only what hangs is to end by these: crash and disk tests start processes and wait for real
+    // disks, and a busy machine takes several times as long.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     // Most of them wait for disks and processes, so one for each core is not too many.
     maxWorkers: 2,

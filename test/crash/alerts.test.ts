@@ -58,7 +58,7 @@ async function consistent(url: string, receiver: Receiver) {
     const { made, alerts, deliveries } = await found(url);
     return [made - alerts.length, made - deliveries.length];
   };
-  await expect.poll(missing, { timeout: 10_000 }).toEqual([0, 0]);
+  await expect.poll(missing).toEqual([0, 0]);
   const { evaluations, alerts, deliveries } = await found(url);
   const ids = alerts.map(({ id }) => id).sort();
   expect(deliveries.map(({ alert_id }) => alert_id).sort()).toEqual(ids);
@@ -76,7 +76,6 @@ async function consistent(url: string, receiver: Receiver) {
 
 test.for<FaultPoint>(['cycle-judged', 'cycle-committed', 'delivery-sent'])(
   'a kill at %s makes no alert twice and loses neither an alert nor its delivery',
-  { timeout: 60_000 },
   async (point) => {
     const dataDir = tempDir();
     const receiver = await openReceiver();
@@ -97,7 +96,7 @@ test.for<FaultPoint>(['cycle-judged', 'cycle-committed', 'delivery-sent'])(
   },
 );
 
-test('kills at any moment of a cycle leave all of it or nothing', { timeout: 90_000 }, async () => {
+test('kills at any moment of a cycle leave all of it or nothing', async () => {
   const random = createRandom();
   const dataDir = tempDir();
   const receiver = await openReceiver();

@@ -7,7 +7,6 @@ import { NO_FAULTS } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
 import { copyOf, garbage, killedDataDir, overwrite, recovered } from '../helpers/wreck.ts';
 
-const TIMEOUT = { timeout: 60_000 };
 const WAL = 'events.duckdb.wal';
 const DATABASE = 'events.duckdb';
 /** Made once; every test damages a copy. */
@@ -24,7 +23,7 @@ async function killed() {
 const size = async (file: string) => (await stat(file)).size;
 
 describe('the log of the database', () => {
-  test('truncated anywhere, costs nothing', TIMEOUT, async () => {
+  test('truncated anywhere, costs nothing', async () => {
     const random = createRandom();
     const { dataDir, ledger } = await killed();
     for (let cut = 0; cut < 8; cut++) {
@@ -39,36 +38,32 @@ describe('the log of the database', () => {
     }
   });
 
-  test(
-    'with garbage in it, costs nothing and is set aside where DuckDB refuses it',
-    TIMEOUT,
-    async () => {
-      const random = createRandom();
-      const { dataDir, ledger } = await killed();
-      let refused = 0;
-      for (const place of ['start', 'anywhere', 'anywhere', 'anywhere', 'anywhere', 'anywhere']) {
-        const copy = await copyOf(dataDir);
-        const file = path.join(copy, WAL);
-        const at = place === 'start' ? 0 : random.whole(100, (await size(file)) - 600);
-        await overwrite(file, garbage(random, 400), at);
-        const { faults, countsAgree, notices, setAside } = await recovered(copy, ledger);
-        const note = `garbage at ${at}, seed ${random.seed}`;
-        expect({ faults, countsAgree }, note).toEqual({ faults: NO_FAULTS, countsAgree: true });
-        // Garbage in a length looks like the end of the log, and DuckDB goes on without a word.
-        expect(notices, note).toEqual(
-          setAside.map((name) => expect.stringContaining(name) as string),
-        );
-        refused += setAside.filter((name) => name.endsWith(WAL)).length;
-      }
-      expect(refused, `seed ${random.seed}`).toBeGreaterThan(0);
-    },
-  );
+  test('with garbage in it, costs nothing and is set aside where DuckDB refuses it', async () => {
+    const random = createRandom();
+    const { dataDir, ledger } = await killed();
+    let refused = 0;
+    for (const place of ['start', 'anywhere', 'anywhere', 'anywhere', 'anywhere', 'anywhere']) {
+      const copy = await copyOf(dataDir);
+      const file = path.join(copy, WAL);
+      const at = place === 'start' ? 0 : random.whole(100, (await size(file)) - 600);
+      await overwrite(file, garbage(random, 400), at);
+      const { faults, countsAgree, notices, setAside } = await recovered(copy, ledger);
+      const note = `garbage at ${at}, seed ${random.seed}`;
+      expect({ faults, countsAgree }, note).toEqual({ faults: NO_FAULTS, countsAgree: true });
+      // Garbage in a length looks like the end of the log, and DuckDB goes on without a word.
+      expect(notices, note).toEqual(
+        setAside.map((name) => expect.stringContaining(name) as string),
+      );
+      refused += setAside.filter((name) => name.endsWith(WAL)).length;
+    }
+    expect(refused, `seed ${random.seed}`).toBeGreaterThan(0);
+  });
 
   test.for<[string, (file: string) => Promise<void>]>([
     ['zeroed', async (file) => writeFile(file, Buffer.alloc(await size(file)))],
     ['emptied', (file) => truncate(file, 0)],
     ['removed', (file) => rm(file)],
-  ])('%s, costs nothing', TIMEOUT, async ([, damage]) => {
+  ])('%s, costs nothing', async ([, damage]) => {
     const { dataDir, ledger } = await killed();
     await damage(path.join(dataDir, WAL));
     const { faults, countsAgree, notices, setAside } = await recovered(dataDir, ledger);
@@ -83,7 +78,7 @@ describe('the database file', () => {
     ['all garbage', async (file) => writeFile(file, garbage(createRandom(), await size(file)))],
     ['cut in the middle', async (file) => truncate(file, (await size(file)) >> 1)],
     ['emptied', (file) => truncate(file, 0)],
-  ])('%s, is set aside and what the journal holds is there', TIMEOUT, async ([, damage]) => {
+  ])('%s, is set aside and what the journal holds is there', async ([, damage]) => {
     const { dataDir, ledger, sinceCheckpoint } = await killed();
     await damage(path.join(dataDir, DATABASE));
     const recovery = await recovered(dataDir, ledger, sinceCheckpoint);
@@ -102,7 +97,7 @@ describe('the journal', () => {
   };
   const newest = async (dataDir: string) => (await segments(dataDir)).at(-1) as string;
 
-  test('with a torn last line, loses that half line and nothing else', TIMEOUT, async () => {
+  test('with a torn last line, loses that half line and nothing else', async () => {
     const { dataDir, ledger } = await killed();
     const file = await newest(dataDir);
     const line = (await readFile(file, 'utf8')).split('\n')[0] as string;
@@ -112,7 +107,7 @@ describe('the journal', () => {
     expect({ notices, setAside }).toEqual({ notices: [], setAside: [] });
   });
 
-  test('of which the newest segment is empty, loses nothing', TIMEOUT, async () => {
+  test('of which the newest segment is empty, loses nothing', async () => {
     const { dataDir, ledger } = await killed();
     await writeFile(path.join(dataDir, 'journal', '999999999999999-0123456789ab.ndjson'), '');
     const { faults } = await recovered(dataDir, ledger);
@@ -132,7 +127,7 @@ describe('the journal', () => {
     ['a broken stem', (line) => line.replace(/"stem":"[^"]*"/, '"stem":"not-a-stem"')],
     ['an item without a source', (line) => line.replace('"source":"crash",', '')],
     ['items that are none', (line) => line.replace(/"items":.*$/, '"items":"none"}')],
-  ])('sets a line aside that holds %s, and the rest arrives', TIMEOUT, async ([, broken]) => {
+  ])('sets a line aside that holds %s, and the rest arrives', async ([, broken]) => {
     const { dataDir, ledger } = await killed();
     const file = await newest(dataDir);
     const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
@@ -152,7 +147,7 @@ describe('the journal', () => {
   });
 });
 
-test('settings that are broken are set aside and the last good copy is used', TIMEOUT, async () => {
+test('settings that are broken are set aside and the last good copy is used', async () => {
   const { dataDir, ledger } = await killed();
   await writeFile(path.join(dataDir, 'settings.json'), '{"tenants": [');
   const { faults, notices } = await recovered(dataDir, ledger);

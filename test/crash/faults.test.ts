@@ -46,7 +46,6 @@ async function survivors(dataDir: string) {
 
 test.for(POINTS)(
   'a kill at $point loses nothing and stores nothing twice (delay $afterMs)',
-  { timeout: 90_000 },
   async ({ point, upTo, rounds, afterMs }) => {
     const random = createRandom();
     const dataDir = tempDir();

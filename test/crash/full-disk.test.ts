@@ -19,7 +19,6 @@ import {
 
 const MIB = 1 << 20;
 const DISK = '64m';
-const TIMEOUT = { timeout: 90_000 };
 const why = whyNoSmallDisk();
 const onSmallDisk = test.skipIf(why !== undefined);
 if (why) process.stderr.write(`full-disk tests are skipped: ${why}\n`);
@@ -34,7 +33,6 @@ const healthOf = async (url: string) =>
 // the database log's, or a checkpoint's. The clock runs fast, so that checkpoints are due.
 onSmallDisk.for([0, 0.5, 2, 5, 7])(
   'a disk that fills up with %d MiB left costs nothing, and Vedette goes on by itself',
-  TIMEOUT,
   async (left) => {
     const random = createRandom();
     const disk = smallDisk(DISK);
@@ -46,11 +44,9 @@ onSmallDisk.for([0, 0.5, 2, 5, 7])(
 
     disk.fill(left * MIB);
     const traffic = startTraffic(url, ledger, random);
-    await expect.poll(() => traffic.statuses.get(503) ?? 0, { timeout: 30_000 }).toBeGreaterThan(5);
+    await expect.poll(() => traffic.statuses.get(503) ?? 0).toBeGreaterThan(5);
     disk.fill();
-    await expect
-      .poll(() => postNumbers(url, ledger, 50, 'x'.repeat(2000)), { timeout: 10_000 })
-      .toBe(503);
+    await expect.poll(() => postNumbers(url, ledger, 50, 'x'.repeat(2000))).toBe(503);
     const statuses = await traffic.stop();
     const note = `seed ${random.seed} ${vedette.stderr()}`;
     expect(
@@ -59,10 +55,8 @@ onSmallDisk.for([0, 0.5, 2, 5, 7])(
     ).toEqual([]);
 
     disk.makeRoom();
-    await expect.poll(() => postNumbers(url, ledger, 1), { timeout: 15_000 }).toBe(201);
-    await expect
-      .poll(async () => (await ask(url, '/events')).status, { timeout: 15_000 })
-      .toBe(200);
+    await expect.poll(() => postNumbers(url, ledger, 1)).toBe(201);
+    await expect.poll(async () => (await ask(url, '/events')).status).toBe(200);
     await expect.poll(() => healthOf(url)).toBe('ok');
     const events = await storedEvents(url);
     expect(ledger.faults(events), note).toEqual(NO_FAULTS);
@@ -72,7 +66,7 @@ onSmallDisk.for([0, 0.5, 2, 5, 7])(
   },
 );
 
-onSmallDisk('a disk that is full again and again under load costs nothing', TIMEOUT, async () => {
+onSmallDisk('a disk that is full again and again under load costs nothing', async () => {
   const random = createRandom();
   const disk = smallDisk(DISK);
   const ledger = createLedger();
@@ -83,9 +77,9 @@ onSmallDisk('a disk that is full again and again under load costs nothing', TIME
   for (let time = 0; time < 8; time++) {
     const [taken, putOff] = [count(201), count(503)];
     disk.fill(random.whole(0, 6 * MIB));
-    await expect.poll(() => count(503), { timeout: 20_000 }).toBeGreaterThan(putOff + 20);
+    await expect.poll(() => count(503)).toBeGreaterThan(putOff + 20);
     disk.makeRoom();
-    await expect.poll(() => count(201), { timeout: 20_000 }).toBeGreaterThan(taken + 20);
+    await expect.poll(() => count(201)).toBeGreaterThan(taken + 20);
   }
   const statuses = await traffic.stop();
   const note = `seed ${random.seed}`;
@@ -99,9 +93,7 @@ onSmallDisk('a disk that is full again and again under load costs nothing', TIME
   expect(setAside(disk.dir)).toBe(false);
   // Checkpoints work again too: the journal is cut back behind them.
   const segments = async () => (await readdir(path.join(disk.dir, 'journal'))).length;
-  await expect
-    .poll(() => postNumbers(url, ledger, 600).then(segments), { timeout: 15_000 })
-    .toBeLessThan(4);
+  await expect.poll(() => postNumbers(url, ledger, 600).then(segments)).toBeLessThan(4);
 });
 
 onSmallDisk(
@@ -144,9 +136,7 @@ onSmallDisk(
     const { url } = await startWithKey(disk.dir);
     await postNumbers(url, ledger, 10);
     disk.fill();
-    await expect
-      .poll(() => postNumbers(url, ledger, 20, 'x'.repeat(5000)), { timeout: 10_000 })
-      .toBe(503);
+    await expect.poll(() => postNumbers(url, ledger, 20, 'x'.repeat(5000))).toBe(503);
 
     const large = JSON.stringify([{ source: 's', event_type: 't', data: { x: 'x'.repeat(9000) } }]);
     const refused = await post(url, large);
@@ -155,7 +145,7 @@ onSmallDisk(
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused.json()).toEqual({ detail: expect.any(String) as string });
     expect(await healthOf(url)).toBe('degraded');
-    await expect.poll(() => pixelNumbers(url, ledger, 200), { timeout: 10_000 }).toBe(503);
+    await expect.poll(() => pixelNumbers(url, ledger, 200)).toBe(503);
 
     disk.makeRoom();
     expect(await postNumbers(url, ledger, 10)).toBe(201);
@@ -164,7 +154,7 @@ onSmallDisk(
   },
 );
 
-onSmallDisk('a kill on a full disk loses nothing once there is room', TIMEOUT, async () => {
+onSmallDisk('a kill on a full disk loses nothing once there is room', async () => {
   const random = createRandom();
   const disk = smallDisk(DISK);
   const ledger = createLedger();
@@ -173,7 +163,7 @@ onSmallDisk('a kill on a full disk loses nothing once there is room', TIMEOUT, a
     const { url } = await vedette.up;
     disk.fill(left * MIB);
     const traffic = startTraffic(url, ledger, random);
-    await expect.poll(() => traffic.statuses.get(503) ?? 0, { timeout: 30_000 }).toBeGreaterThan(5);
+    await expect.poll(() => traffic.statuses.get(503) ?? 0).toBeGreaterThan(5);
     await vedette.end('SIGKILL');
     await traffic.stop();
     disk.makeRoom();
@@ -187,7 +177,7 @@ onSmallDisk('a kill on a full disk loses nothing once there is room', TIMEOUT, a
   }
 });
 
-onSmallDisk('what was answered 503 is not there after a kill either', TIMEOUT, async () => {
+onSmallDisk('what was answered 503 is not there after a kill either', async () => {
   const disk = smallDisk(DISK);
   const ledger = createLedger();
   for (let round = 1; round <= 6; round++) {
@@ -209,35 +199,31 @@ onSmallDisk('what was answered 503 is not there after a kill either', TIMEOUT, a
   }
 });
 
-onSmallDisk(
-  'rules and alerts on a full disk are put off, and go on with room',
-  TIMEOUT,
-  async () => {
-    const disk = smallDisk(DISK);
-    const { url } = await startWithKey(disk.dir);
-    const call = (method: string, path: string, body?: object) =>
-      fetch(`${url}/api/v1${path}`, {
-        ...{ method, headers: { 'x-api-key': KEY, 'content-type': 'application/json' } },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-    const config = { event_type: 'type-0', operator: '>', value: 0, window_minutes: 60 };
-    const rule = { name: 'r', rule_type: 'threshold', config: { ...config, severity: 'info' } };
-    expect((await call('POST', '/rules', rule)).status).toBe(201);
-    expect(await postNumbers(url, createLedger(), 10)).toBe(201);
-    expect((await call('POST', '/evaluations')).status).toBe(201);
-    const [alert] = (await (await call('GET', '/alerts')).json()) as { id: string }[];
+onSmallDisk('rules and alerts on a full disk are put off, and go on with room', async () => {
+  const disk = smallDisk(DISK);
+  const { url } = await startWithKey(disk.dir);
+  const call = (method: string, path: string, body?: object) =>
+    fetch(`${url}/api/v1${path}`, {
+      ...{ method, headers: { 'x-api-key': KEY, 'content-type': 'application/json' } },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const config = { event_type: 'type-0', operator: '>', value: 0, window_minutes: 60 };
+  const rule = { name: 'r', rule_type: 'threshold', config: { ...config, severity: 'info' } };
+  expect((await call('POST', '/rules', rule)).status).toBe(201);
+  expect(await postNumbers(url, createLedger(), 10)).toBe(201);
+  expect((await call('POST', '/evaluations')).status).toBe(201);
+  const [alert] = (await (await call('GET', '/alerts')).json()) as { id: string }[];
 
-    disk.fill();
-    const changes = [
-      () => call('POST', '/rules', rule),
-      () => call('POST', '/evaluations'),
-      () => call('POST', `/alerts/${alert?.id}/resolve`),
-    ];
-    // What was set aside for the file before may still take a little.
-    for (const change of changes) {
-      await expect.poll(async () => (await change()).status, { timeout: 10_000 }).toBe(503);
-    }
-    disk.makeRoom();
-    for (const change of changes) expect((await change()).ok).toBe(true);
-  },
-);
+  disk.fill();
+  const changes = [
+    () => call('POST', '/rules', rule),
+    () => call('POST', '/evaluations'),
+    () => call('POST', `/alerts/${alert?.id}/resolve`),
+  ];
+  // What was set aside for the file before may still take a little.
+  for (const change of changes) {
+    await expect.poll(async () => (await change()).status).toBe(503);
+  }
+  disk.makeRoom();
+  for (const change of changes) expect((await change()).ok).toBe(true);
+});

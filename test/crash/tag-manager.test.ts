@@ -100,7 +100,6 @@ test.for([
   { n: BATCH, when: 'before' },
 ] as const)(
   'a kill at write $n of 8, $when it was carried out, leaves nothing undone and nothing done twice',
-  { timeout: 60_000 },
   async ({ n, when }) => {
     await using google = await startGoogle();
     const { api } = google;

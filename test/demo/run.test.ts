@@ -80,7 +80,7 @@ describe('the shop goes on', () => {
     const live = goOn({ keys, story, url: appliance.url, seed: 1, events: 4_000_000 });
     const sources = async () => (await appliance.get('/events/sources')).json<string[]>();
     const wanted = expect.arrayContaining(['gtm', 'app']) as string[];
-    await expect.poll(sources, { timeout: 10_000 }).toEqual(wanted);
+    await expect.poll(sources).toEqual(wanted);
     await live.stop();
   });
 

@@ -3,9 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { dashboard } from '../helpers/browser.ts';
 import type { Visit } from '../helpers/browser.ts';
 
-/** Machines are busy at times. */
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
-
 let faults: string[] = [];
 const open = async (...given: Parameters<typeof dashboard>) => {
   const window = await dashboard(...given);
@@ -41,7 +38,7 @@ describe('types and fields', () => {
     );
     await page.getByRole('link', { name: /Without it.*currency/ }).click();
     const rows = page.getByRole('list', { name: 'Events, newest first' }).getByRole('link');
-    await soon(() => rows.count()).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     await page.getByText('without currency').waitFor();
   });
 });

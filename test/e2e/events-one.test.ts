@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { open, purchase, rows, soon } from './events-parts.ts';
+import { open, purchase, rows } from './events-parts.ts';
 
 describe('an event', () => {
   it('opens beside the list, by keys too, and has an address of its own', async () => {
@@ -23,7 +23,7 @@ describe('an event', () => {
     await page.goto('/events?type=refund&event=1');
     await event.getByText('There is no such event').waitFor();
     await page.getByRole('heading', { name: 'No event matches' }).waitFor();
-    await soon(() => new URL(page.url()).search).toBe('?event=1&event_type=refund');
+    await expect.poll(() => new URL(page.url()).search).toBe('?event=1&event_type=refund');
     await page.goto('/events/types?event_type=purchase');
     await page.getByRole('link', { name: 'All event types' }).click();
     await page.getByRole('row', { name: /purchase/ }).waitFor();
@@ -36,7 +36,7 @@ describe('an event', () => {
     const event = page.getByRole('complementary', { name: 'Event' });
     const focused = () => page.evaluate(() => document.activeElement?.id);
     await page.getByRole('button', { name: 'Load 100 more' }).click();
-    await soon(() => rows(page).count()).toBe(150);
+    await expect.poll(() => rows(page).count()).toBe(150);
     await page.getByRole('button', { name: 'Pause' }).click();
     const row = rows(page).filter({ hasText: 'i: 30' }).first();
     await row.evaluate((link) => link.scrollIntoView({ block: 'center' }));
@@ -57,7 +57,7 @@ describe('an event', () => {
     expect(await rows(page).count()).toBe(150);
     const text = page.getByRole('searchbox', { name: 'Text in the event' });
     await text.pressSequentially('149');
-    await soon(() => rows(page).count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(1);
     expect(await text.evaluate((field) => field === document.activeElement)).toBe(true);
     await page.getByRole('button', { name: 'Resume' }).waitFor();
   });

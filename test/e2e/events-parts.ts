@@ -3,9 +3,6 @@ import { startAppliance } from '../helpers/appliance.ts';
 import { signedIn } from '../helpers/browser.ts';
 import type { Visit } from '../helpers/browser.ts';
 
-/** Machines are busy at times. */
-export const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
-
 /** A window at an appliance to which this has been sent before; nothing in it may go wrong. */
 export async function open(path: string, ...sent: (object[] | string)[]) {
   const appliance = await startAppliance();

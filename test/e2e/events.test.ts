@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hide } from '../helpers/browser.ts';
-import { open, purchase, rows, soon } from './events-parts.ts';
+import { open, purchase, rows } from './events-parts.ts';
 
 const view = { source: 'web', event_type: 'page_view', data: { page: '/boots' } };
 
@@ -9,7 +9,7 @@ describe('the list of events', () => {
     await using window = await open('/events');
     const { page, appliance } = window;
     await page.getByRole('heading', { name: 'No events yet' }).waitFor();
-    await soon(() => page.getByRole('status').allInnerTexts()).toContain('Live');
+    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
     await appliance.post([purchase({ order_id: 'A-1' })]);
     await rows(page).filter({ hasText: 'order_id: "A-1"' }).waitFor();
     await page.locator('body').press('Space');
@@ -17,30 +17,30 @@ describe('the list of events', () => {
     await page.getByRole('button', { name: '2 new events' }).waitFor();
     expect(await rows(page).count()).toBe(1);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await soon(() => rows(page).count()).toBe(3);
+    await expect.poll(() => rows(page).count()).toBe(3);
   });
 
   it('keeps its filters in the address, so that the back button takes them back', async () => {
     const sent = [purchase(), view, { ...view, data: { page: '/100%_"off"' } }];
     await using window = await open('/events', sent);
     const { page } = window;
-    await soon(() => rows(page).count()).toBe(3);
+    await expect.poll(() => rows(page).count()).toBe(3);
     await page.getByRole('combobox', { name: 'Event type' }).fill('page_view');
     await page.keyboard.press('Enter');
-    await soon(() => rows(page).count()).toBe(2);
+    await expect.poll(() => rows(page).count()).toBe(2);
     await page.getByRole('searchbox', { name: 'Text in the event' }).fill('100%_');
-    await soon(() => rows(page).count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(1);
     expect(new URL(page.url()).searchParams.get('text')).toBe('100%_');
     await page.reload();
-    await soon(() => rows(page).count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(1);
     await rows(page).first().click();
     await page.getByRole('link', { name: 'Only this type' }).click();
-    await soon(() => rows(page).count()).toBe(2);
+    await expect.poll(() => rows(page).count()).toBe(2);
     await page.goBack();
-    await soon(() => rows(page).count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(1);
     await page.getByRole('searchbox', { name: 'Text in the event' }).fill('nowhere');
     await page.getByRole('button', { name: 'Clear the filter' }).click();
-    await soon(() => rows(page).count()).toBe(3);
+    await expect.poll(() => rows(page).count()).toBe(3);
   });
 
   it('forgets what was typed when it is cleared, or left, before it was looked for', async () => {
@@ -73,7 +73,7 @@ describe('the list of events', () => {
     expect(length / 3_600_000).toBeGreaterThan(4);
     expect(length / 3_600_000).toBeLessThan(9);
     await page.goBack();
-    await soon(() => rows(page).count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(1);
   });
 
   it('counts between the times that are typed, and refuses an end before the beginning', async () => {
@@ -87,7 +87,7 @@ describe('the list of events', () => {
     expect(new URL(page.url()).searchParams.has('until')).toBe(false);
     await to.fill('2026-01-10T19:00');
     const head = page.locator('figcaption');
-    await soon(() => head.innerText()).toMatch(/^0 events between .*18:00 and 19:00$/);
+    await expect.poll(() => head.innerText()).toMatch(/^0 events between .*18:00 and 19:00$/);
   });
 
   it('goes on below the first hundred, and does not move while one reads there', async () => {
@@ -96,7 +96,7 @@ describe('the list of events', () => {
     const { page, appliance } = window;
     const more = page.getByRole('button', { name: 'Load 100 more' });
     await more.click();
-    await soon(() => rows(page).count()).toBe(200);
+    await expect.poll(() => rows(page).count()).toBe(200);
     await more.click();
     await page.getByText('These are all: 230 events.').waitFor();
     await page.evaluate(() => scrollTo(0, 2_000));
@@ -130,7 +130,7 @@ describe('the list of events', () => {
     await using window = await open('/events');
     const { page, appliance } = window;
     const status = () => page.getByRole('status').allInnerTexts();
-    await soon(status).toContain('Live');
+    await expect.poll(status).toContain('Live');
     const closed = page.waitForEvent('requestfailed', (request) => isStream(request.url()));
     await hide(page);
     await closed;
@@ -145,7 +145,7 @@ describe('the list of events', () => {
     await hide(page);
     await appliance.post(Array.from({ length: 1_200 }, (_, n) => purchase({ n })));
     await hide(page, false);
-    await soon(() => rows(page).count()).toBe(100);
+    await expect.poll(() => rows(page).count()).toBe(100);
     await rows(page).filter({ hasText: 'n: 1199' }).waitFor();
     expect(await page.getByText('too fast').count()).toBe(0);
 
@@ -158,7 +158,7 @@ describe('the list of events', () => {
   it('comes back by itself when the appliance was away', async () => {
     await using window = await open('/events');
     const { page, appliance } = window;
-    await soon(() => page.getByRole('status').allInnerTexts()).toContain('Live');
+    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
     await page.route('**/events/stream*', (route) => route.fulfill({ status: 503 }));
     await page.getByRole('combobox', { name: 'Event type' }).fill('purchase');
     await page.getByRole('combobox', { name: 'Event type' }).press('Enter');
@@ -166,7 +166,7 @@ describe('the list of events', () => {
     await page.unroute('**/events/stream*');
     await appliance.post([purchase({ order_id: 'while away' })]);
     await rows(page).filter({ hasText: 'while away' }).waitFor();
-    await soon(() => page.getByRole('status').allInnerTexts()).toContain('Live');
+    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
   });
 });
 

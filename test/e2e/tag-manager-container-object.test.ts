@@ -39,7 +39,7 @@ describe('one object of the container', () => {
     const path = 'GET /snapshot/objects/tag/1';
     known.refusals[path] = { status: 503, json: { detail: 'The disk is full' } };
     await page.goto(`${CONTAINER}?kind=tag&id=1`);
-    await page.getByText('The disk is full').waitFor({ timeout: 20_000 });
+    await page.getByText('The disk is full').waitFor();
     await page.getByText('GA4 event').first().waitFor();
     known.refusals = {};
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -310,7 +310,7 @@ const STATES: Record<string, Partial<Known>> = {
 };
 
 describe.each(['light', 'dark'] as const)('every state in %s', (colorScheme) => {
-  it('keeps nobody out, and fits a narrow window', { timeout: 90_000 }, async () => {
+  it('keeps nobody out, and fits a narrow window', async () => {
     const viewport = { width: 900, height: 800 };
     await using at = await open({}, { colorScheme, viewport });
     const { page, known } = at;

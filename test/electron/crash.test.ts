@@ -36,6 +36,6 @@ for (const program of programs('a crash')) {
       }
       expect(ledger.acknowledged()).toBeGreaterThan(ROUNDS * 10);
       await expect.poll(desktop.shown).toHaveLength(1);
-    }, 120_000);
+    });
   });
 }

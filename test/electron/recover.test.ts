@@ -40,7 +40,7 @@ describe.skipIf(why)(suite('a fault that nobody foresaw', why), () => {
         .length - 1;
     for (const count of [2, 3, 4]) {
       await within(debugger_, THROW);
-      await expect.poll(starts, { timeout: 15_000 }).toBe(count);
+      await expect.poll(starts).toBe(count);
     }
     const stored = await fetch(`${desktop.url}/api/v1/events`, { headers });
     expect(await stored.json()).toHaveLength(1);
@@ -50,6 +50,6 @@ describe.skipIf(why)(suite('a fault that nobody foresaw', why), () => {
     const failed = await desktop.window(/^vedette:\/\/failure/);
     await failed.getByRole('heading', { name: 'Vedette had to stop' }).waitFor();
     await failed.getByRole('link', { name: 'Try again' }).click();
-    await expect.poll(starts, { timeout: 15_000 }).toBe(5);
+    await expect.poll(starts).toBe(5);
   });
 });

@@ -61,7 +61,7 @@ export async function visit(
   // A context's own way to fill the storage would load a page for it first.
   if (prepare) await context.addInitScript(prepare);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error.stack ?? error)));
   page.on('console', (message) => {

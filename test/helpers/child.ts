@@ -6,7 +6,7 @@ import type { CrashableOptions } from './crashable.ts';
 
 const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 const CRASHABLE = fileURLToPath(new URL('crashable.ts', import.meta.url));
-const READY_WITHIN_MS = 15_000;
+const READY_WITHIN_MS = 60_000;
 
 export interface Ending {
   code: number | null;

@@ -178,7 +178,7 @@ describe('the points of a preview', () => {
   });
   const pause = fc.tuple(fc.nat({ max: 24 * 60 }), fc.integer({ min: 1, max: 200 }));
 
-  it('are what each cycle by itself would have found', { timeout: 60_000 }, async () => {
+  it('are what each cycle by itself would have found', async () => {
     const { run, receive, answer, heard, cycles } = await openPreview();
     let tenants = 0;
     await fc.assert(

@@ -9,7 +9,7 @@ import { electronDist, ROOT } from './runtime.ts';
 import { createScope, runProgram } from './scope.ts';
 import type { Scope } from './scope.ts';
 
-const READY_WITHIN_MS = 25_000;
+const READY_WITHIN_MS = 60_000;
 const BASE = ['--no-sandbox', '--disable-gpu'];
 
 export interface DesktopOptions {
@@ -139,7 +139,7 @@ export function runDesktop(display: Display, options: DesktopOptions) {
           const there = (await pages()).map((one) => one.url());
           throw new Error(`No window shows ${at}, only [${there.join()}]\n${stdout}${stderr}`);
         });
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(30_000);
       return page;
     },
     shown,

@@ -75,30 +75,26 @@ describe('writing accepted changes', () => {
       expectOnce(made, 1);
     }
     expect(ends).toEqual(new Set(['all', 'nothing']));
-  }, 120_000);
+  });
 
   it.each([
     ['does not arrive', { code: 'unreachable' }],
     ['is carried out without an answer', { code: 'unreachable', after: true }],
-  ] as [string, Fate][])(
-    'writes everything once when any one request %s',
-    async (_, fate) => {
-      const { after, calls } = await finished();
-      const database = await openChangesDatabase();
-      for (let n = 1; n <= calls; n++) {
-        const made = await furnished(database);
-        made.world.standIn.fate = (_verb, call) => (call === n ? fate : undefined);
-        await acceptWith(made);
-        await settle(made.world);
-        const end = await outcome(made.world, made.ids);
-        expect(made.world.standIn.content(), `request ${n}`).toEqual(
-          end === 'all' ? after : made.before,
-        );
-        expectOnce(made, 1);
-      }
-    },
-    60_000,
-  );
+  ] as [string, Fate][])('writes everything once when any one request %s', async (_, fate) => {
+    const { after, calls } = await finished();
+    const database = await openChangesDatabase();
+    for (let n = 1; n <= calls; n++) {
+      const made = await furnished(database);
+      made.world.standIn.fate = (_verb, call) => (call === n ? fate : undefined);
+      await acceptWith(made);
+      await settle(made.world);
+      const end = await outcome(made.world, made.ids);
+      expect(made.world.standIn.content(), `request ${n}`).toEqual(
+        end === 'all' ? after : made.before,
+      );
+      expectOnce(made, 1);
+    }
+  });
 
   it.each(['refused', 'no_permission', 'quota_day', 'conflict'] as const)(
     'takes everything back when any one write is %s',
@@ -125,7 +121,6 @@ describe('writing accepted changes', () => {
         expect(await outcome(made.world, made.ids), `write ${n}, again`).toBe('all');
       }
     },
-    60_000,
   );
 
   it('ends with nothing wherever it is killed while it takes everything back', async () => {
@@ -156,7 +151,7 @@ describe('writing accepted changes', () => {
       else expect(made.world.standIn.content(), `killed before deed ${n}`).toEqual(made.before);
       expectOnce(made, 2);
     }
-  }, 120_000);
+  });
 
   it('ends too when the words of a refusal have half a character', async () => {
     const made = await furnished();

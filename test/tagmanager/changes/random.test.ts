@@ -135,4 +135,4 @@ it('ends with all or nothing, whatever befalls whatever is written', async () =>
   );
   expect(ends.all).toBeGreaterThan(5);
   expect(ends.nothing).toBeGreaterThan(5);
-}, 120_000);
+});
