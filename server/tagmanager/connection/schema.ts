@@ -6,6 +6,8 @@ export const faultCodes = [
   'denied',
   'cancelled',
   'timed_out',
+  'code_refused',
+  'access_failed',
   'wrong_client',
   'missing_scope',
   'no_refresh_token',
