@@ -282,6 +282,33 @@ describe('choosing the container', () => {
     expect(at.faults).toEqual([]);
   });
 
+  it('says for what it waits when an answer takes long', async () => {
+    const quota = { used_today: 25, per_day: 10_000, waiting_seconds: 85 };
+    await using at = await open({
+      ...{ connection: { ...connections.choosing, quota }, ...LISTS },
+    });
+    const { page, known } = at;
+    // Whoever asks for a list or chooses waits from here on.
+    const gate = Promise.withResolvers<undefined>();
+    await page.route(/tag-manager\/(containers|selection)/, async (route) => {
+      await gate.promise;
+      await route.fallback();
+    });
+    await page.reload();
+    const told = page.getByRole('status').filter({ hasText: 'requests that Google allows' });
+    await told.waitFor();
+    await page.getByText('The next one follows in 1 min 25 s.').waitFor();
+    known.connection = connections.choosing;
+    const silent = page.getByRole('status').filter({ hasText: 'has not answered yet' });
+    await silent.waitFor();
+    expect(await page.getByText('The next one follows').count()).toBe(0);
+
+    gate.resolve(undefined);
+    await page.getByRole('option').first().waitFor();
+    expect(await silent.count()).toBe(0);
+    expect(at.faults).toEqual([]);
+  });
+
   it('says what an empty or failing list means, and reads it again', async () => {
     await using at = await open({ connection: connections.choosing });
     const { page, known, asked } = at;

@@ -20,7 +20,11 @@ describe('before there is a connection', () => {
       client: { id: null, has_secret: false },
       redirect_uri: `http://127.0.0.1:${state.port}/oauth/callback`,
       ...{ waiting: null, connected_at: null, may_edit: false, chosen: null, problem: null },
-      ...{ job: null, last_failure: null, quota: { used_today: 0, per_day: 10_000 } },
+      ...{
+        job: null,
+        last_failure: null,
+        quota: { used_today: 0, per_day: 10_000, waiting_seconds: 0 },
+      },
     });
   });
 
