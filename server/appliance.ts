@@ -21,6 +21,7 @@ import { evaluationRoutes } from './evaluator/routes.ts';
 import { evaluatorTables } from './evaluator/tables.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { createHealth, healthRoutes } from './http/health.ts';
+import { hidingKeys } from './http/hidden-keys.ts';
 import { createIdentity, STRANGERS_PER_MINUTE } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { systemClock } from './platform/clock.ts';
@@ -61,6 +62,7 @@ import { snapshotRoutes } from './tagmanager/snapshot/routes.ts';
 import { snapshotTables } from './tagmanager/snapshot/tables.ts';
 import { createTagManager } from './tagmanager/tag-manager.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
+import { createKeyMask } from './tenants/key-mask.ts';
 import { createKeys } from './tenants/keys.ts';
 import { createProfiles } from './tenants/profiles.ts';
 import { keyRoutes, tenantRoutes } from './tenants/routes.ts';
@@ -263,11 +265,13 @@ export async function start(options: StartOptions) {
           ...{ identity, clock },
         }),
         keyRoutes({ tenants, keys, identity, clock }),
-        tagManagerRoutes({ ...tagManager, identity, clock }),
-        connectionRoutes({ ...tagManager, identity }),
+        hidingKeys(createKeyMask({ tenants, keys }), [
+          tagManagerRoutes({ ...tagManager, identity, clock }),
+          connectionRoutes({ ...tagManager, identity }),
+          snapshotRoutes({ ...tagManager, identity }),
+          changeRoutes({ ...tagManager, identity, clock }),
+        ]),
         callbackRoutes(tagManager),
-        snapshotRoutes({ ...tagManager, identity }),
-        changeRoutes({ ...tagManager, identity, clock }),
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({
           ...{ settings, identity, about },

@@ -42,6 +42,7 @@ export const sessionEntry = z
     opened_by: openedBy,
     address: z.string(),
     user_agent: z.string().meta({ description: 'What the browser calls itself' }),
+    browser: z.string().meta({ description: 'The same in words', examples: ['Firefox on Linux'] }),
     created_at: time,
     expires_at: time,
     current: z.boolean(),

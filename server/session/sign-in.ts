@@ -3,6 +3,7 @@ import type { Passwords } from '../platform/passwords.ts';
 import { randomToken, sha256Hex } from '../platform/secrets.ts';
 import type { TenantStore } from '../tenants/store.ts';
 import type { Attempts } from './attempts.ts';
+import { browserWords } from './browser-words.ts';
 import type { PasswordChange, SessionEntry, SessionView, SignIn } from './schema.ts';
 import type { Session, SessionStore } from './store.ts';
 
@@ -110,6 +111,7 @@ export function createSignIn({ sessions, tenants, passwords, attempts }: Parts) 
         opened_by: session.opened_by,
         address: session.address,
         user_agent: session.user_agent,
+        browser: browserWords(session.user_agent),
         created_at: session.created_at,
         expires_at: session.expires_at,
         current: session.id === currentId,

@@ -29,6 +29,16 @@ export const faults = {
     'The consent screen was not answered in time',
     `${CONNECT_AGAIN}: there are 10 minutes to answer.`,
   ),
+  codeRefused: says(
+    'code_refused',
+    'Google did not take the code that came back from the consent screen',
+    `${CONNECT_AGAIN}: such a code is good for a few minutes, and once only. Where you paste the address of the last page, copy all of it.`,
+  ),
+  accessFailed: says(
+    'access_failed',
+    'Google gave no access',
+    `${CONNECT_AGAIN}. If it ends like this again, look at the OAuth client and its consent screen in your Google Cloud project.`,
+  ),
   wrongClient: says(
     'wrong_client',
     'Google does not accept the OAuth client',

@@ -282,6 +282,41 @@ describe('choosing the container', () => {
     expect(at.faults).toEqual([]);
   });
 
+  it('says for what it waits when an answer takes long', async () => {
+    const quota = { used_today: 25, per_day: 10_000, waiting_seconds: 85 };
+    await using at = await open({
+      ...{ connection: { ...connections.choosing, quota }, ...LISTS },
+    });
+    const { page, known } = at;
+    let gate = Promise.withResolvers<undefined>();
+    await page.route(/tag-manager\/(containers|selection)/, async (route) => {
+      await gate.promise;
+      await route.fallback();
+    });
+    await page.reload();
+    const told = page.getByRole('status').filter({ hasText: 'requests that Google allows' });
+    await told.waitFor();
+    await page.getByText('The next one follows in 1 min 25 s.').waitFor();
+    known.connection = connections.choosing;
+    const silent = page.getByRole('status').filter({ hasText: 'has not answered yet' });
+    await silent.waitFor();
+    expect(await page.getByText('The next one follows').count()).toBe(0);
+
+    gate.resolve(undefined);
+    await page.getByRole('option').first().waitFor();
+    expect(await silent.count()).toBe(0);
+
+    await page.getByRole('combobox', { name: 'Search for a container' }).fill('shop-77');
+    await expect.poll(() => page.getByRole('option').count()).toBe(1);
+    await page.getByRole('option').click();
+    gate = Promise.withResolvers();
+    await page.getByRole('button', { name: 'Use GTM-S77' }).click();
+    await silent.waitFor();
+    gate.resolve(undefined);
+    await page.getByText('18 of about 30 requests').waitFor();
+    expect(at.faults).toEqual([]);
+  });
+
   it('says what an empty or failing list means, and reads it again', async () => {
     await using at = await open({ connection: connections.choosing });
     const { page, known, asked } = at;
@@ -293,6 +328,8 @@ describe('choosing the container', () => {
     expect(asked.some(({ query }) => query['refresh'] === 'true')).toBe(true);
     await page.getByRole('option', { name: 'Shop Ltd' }).click();
     await page.getByText('Google is away').waitFor();
+    // The appliance has tried again by itself, for longer than anybody wants to wait twice.
+    expect(asked.filter(({ path }) => path === '/containers')).toHaveLength(1);
     known.refusals = {};
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('There is no container in this account that you may see.').waitFor();

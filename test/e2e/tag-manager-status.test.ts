@@ -259,7 +259,10 @@ describe('a problem', () => {
     expect(await id.evaluate((one) => one === document.activeElement)).toBe(true);
     // Reading anew does not take whoever has gone on back to where they began.
     await page.getByLabel('Client secret').focus();
-    known.connection = { ...known.connection, quota: { used_today: 5, per_day: 10_000 } };
+    known.connection = {
+      ...known.connection,
+      quota: { used_today: 5, per_day: 10_000, waiting_seconds: 0 },
+    };
     const reads = at.asked.length;
     const look = () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
     await expect

@@ -33,11 +33,11 @@ const nobody: ConnectionView = {
   redirect_uri: 'http://127.0.0.1:4000/oauth/callback',
   ...{ waiting: null, connected_at: null, may_edit: false, chosen: null },
   ...{ problem: null, job: null, last_failure: null },
-  quota: { used_today: 0, per_day: 10_000 },
+  quota: { used_today: 0, per_day: 10_000, waiting_seconds: 0 },
 };
 const connected: Partial<ConnectionView> = {
   ...{ state: 'connected', client: CLIENT, connected_at: ago(3_000), may_edit: true },
-  quota: { used_today: 212, per_day: 10_000 },
+  quota: { used_today: 212, per_day: 10_000, waiting_seconds: 0 },
 };
 
 /** One connection for each state that the page knows. */

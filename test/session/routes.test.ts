@@ -191,7 +191,9 @@ describe('a session', () => {
     expect(list.body).not.toContain('hash');
     const entries = list.json<{ id: string; current: boolean }[]>();
     expect(entries.map((entry) => entry.current)).toEqual([false, true]);
-    expect(entries[0]).toMatchObject({ opened_by: 'link', address: '127.0.0.1' });
+    expect(entries[0]).toMatchObject({
+      ...{ opened_by: 'link', address: '127.0.0.1', browser: 'lightMyRequest' },
+    });
     const ended = await mine('DELETE', `/api/v1/sessions/${entries[0]?.id}`);
     expect(ended.statusCode).toBe(204);
     expect((await other('GET', SESSION)).statusCode).toBe(401);

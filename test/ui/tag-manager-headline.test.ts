@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { headlineOf } from '../../ui/src/pages/tag-manager/status/headline.ts';
-import { progressWords, seconds } from '../../ui/src/pages/tag-manager/status/progress.ts';
+import { progressWords, seconds } from '../../ui/src/pages/tag-manager/parts/progress.ts';
 import { isOwnDoing, waysOf } from '../../ui/src/pages/tag-manager/status/ways.ts';
 import { faultCodes } from '../../server/tagmanager/connection/schema.ts';
 import {

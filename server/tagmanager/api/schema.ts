@@ -10,7 +10,8 @@ export const kind = z.enum(kinds);
  */
 export const definition = z.record(z.string(), z.unknown()).meta({
   id: 'TagManagerDefinition',
-  description: "The object as the tag manager's own API (v2) has it",
+  description:
+    "The object as the tag manager's own API (v2) has it; a key of scope `read` sees of every API key in it the last four characters only",
 });
 
 export type Kind = z.infer<typeof kind>;

@@ -20,10 +20,10 @@ export function refreshFault(error: unknown): TagManagerFault {
   return codeFault(error.error);
 }
 
-/** Here a grant that is not valid is a code that came too late, or twice. */
+/** Here a grant that is not valid is a code that came too late, twice, or not whole. */
 export function exchangeFault(error: unknown): TagManagerFault {
-  const isLate = error instanceof ResponseBodyError && error.error === 'invalid_grant';
-  return isLate ? faults.timedOut() : refreshFault(error);
+  const isOfCode = error instanceof ResponseBodyError && error.error === 'invalid_grant';
+  return isOfCode ? faults.codeRefused() : refreshFault(error);
 }
 
 /** What the consent screen led back with instead of a code. */
@@ -37,7 +37,7 @@ function codeFault(code: string): TagManagerFault {
     return faults.unreachable('it answered that it cannot at present');
   }
   // A code is a word; anything else comes from somebody who wants to be read.
-  return faults.refused(/^[a-z_]{3,40}$/.test(code) ? `Google answered ${code}` : undefined);
+  return faults.accessFailed(/^[a-z_]{3,40}$/.test(code) ? `it answered ${code}` : undefined);
 }
 
 function wordsFor(error: unknown): string {

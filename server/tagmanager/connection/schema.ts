@@ -6,6 +6,8 @@ export const faultCodes = [
   'denied',
   'cancelled',
   'timed_out',
+  'code_refused',
+  'access_failed',
   'wrong_client',
   'missing_scope',
   'no_refresh_token',
@@ -98,6 +100,9 @@ export const connectionView = z
     quota: z.object({
       used_today: z.int().meta({ description: 'Requests in the last 24 hours, since the start' }),
       per_day: z.int(),
+      waiting_seconds: z
+        .int()
+        .meta({ description: 'How long the next request has to wait: so many in 100 seconds' }),
     }),
   })
   .meta({ id: 'TagManagerConnection' });

@@ -10,6 +10,7 @@ import type { TokenKeeper } from './tokens.ts';
 /** Of the pacer, what is shown. */
 export interface Quota {
   usedToday: (project: string) => number;
+  waitingMs: (project: string) => number;
   perDay: number;
 }
 
@@ -82,7 +83,16 @@ export function createView(parts: Parts) {
       problem: problemOf(record, tenantId),
       job: jobs.current(tenantId),
       last_failure: jobs.lastFailure(tenantId),
-      quota: { used_today: record ? pacer.usedToday(projectOf(record)) : 0, per_day: pacer.perDay },
+      quota: quotaOf(record),
+    };
+  }
+
+  function quotaOf(record: Connected | undefined): ConnectionView['quota'] {
+    const project = record && projectOf(record);
+    return {
+      used_today: project === undefined ? 0 : pacer.usedToday(project),
+      per_day: pacer.perDay,
+      waiting_seconds: project === undefined ? 0 : Math.ceil(pacer.waitingMs(project) / 1000),
     };
   }
 

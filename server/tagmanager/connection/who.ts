@@ -1,6 +1,6 @@
+import { browserWords } from '../../session/browser-words.ts';
 import type { SessionStore } from '../../session/store.ts';
 import type { TenantStore } from '../../tenants/store.ts';
-import { browserWords } from './browser-words.ts';
 
 /** Of who asks, as much as it takes to name them. */
 interface Caller {

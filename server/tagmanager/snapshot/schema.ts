@@ -104,7 +104,10 @@ export const objectQuery = paging.extend({
   kind: kind.optional(),
   search: z.string().trim().max(200).optional(),
 });
-export const byKindAndId = z.strictObject({ kind, id: z.string().regex(/^\d{1,20}$/) });
+export const byKindAndId = z.strictObject({
+  kind,
+  id: z.string().regex(/^\d{1,20}$/, 'must be a number of 20 digits or fewer'),
+});
 
 /** One field in which two versions of an object differ; long texts have many lines. */
 export const fieldDifference = z

@@ -91,7 +91,12 @@ function wayOn(state: Facts['state']): Way {
 /** Where a fault is put right; the others when the container is read again. */
 const MENDED: Partial<Record<FaultCode, Check['action']>> = {
   ...{ grant_ended: 'connect', wrong_client: 'connect', tokens_unreadable: 'connect' },
-  ...{ wrong_account: 'connect', no_accounts: 'connect', workspace_gone: 'choose' },
+  ...{
+    access_failed: 'connect',
+    wrong_account: 'connect',
+    no_accounts: 'connect',
+    workspace_gone: 'choose',
+  },
 };
 
 function wayPast({ code, what, next }: FaultView): Way {

@@ -295,7 +295,7 @@ describe('the account that was connected', () => {
 
   it('has the quota of its project', async () => {
     const { view } = await connectedApp();
-    expect((await view()).quota).toEqual({ used_today: 7, per_day: 10_000 });
+    expect((await view()).quota).toEqual({ used_today: 7, per_day: 10_000, waiting_seconds: 0 });
   });
 });
 

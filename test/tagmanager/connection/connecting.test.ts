@@ -20,7 +20,11 @@ describe('before there is a connection', () => {
       client: { id: null, has_secret: false },
       redirect_uri: `http://127.0.0.1:${state.port}/oauth/callback`,
       ...{ waiting: null, connected_at: null, may_edit: false, chosen: null, problem: null },
-      ...{ job: null, last_failure: null, quota: { used_today: 0, per_day: 10_000 } },
+      ...{
+        job: null,
+        last_failure: null,
+        quota: { used_today: 0, per_day: 10_000, waiting_seconds: 0 },
+      },
     });
   });
 
@@ -170,8 +174,8 @@ describe('connecting', () => {
     ['unauthorized_client', 'wrong_client'],
     ['redirect_uri_mismatch', 'wrong_client'],
     ['temporarily_unavailable', 'unreachable'],
-    ['invalid_scope', 'refused'],
-    ['<img src=x onerror=alert(1)>', 'refused'],
+    ['invalid_scope', 'access_failed'],
+    ['<img src=x onerror=alert(1)>', 'access_failed'],
   ])('that ends with %s is %s, and nothing of the address is on the page', async (error, code) => {
     const { setClient, begin, open, view, state } = await connectionApp();
     await setClient();
@@ -182,6 +186,20 @@ describe('connecting', () => {
     expect(status).toBe(400);
     for (const text of ['<b>', '<img', 'Click here', given]) expect(page).not.toContain(text);
     expect(await view()).toMatchObject({ state: 'not_connected', problem: { code } });
+  });
+
+  it('with a code that the provider does not take is told as that', async () => {
+    const { setClient, begin, provider, open, view } = await connectionApp();
+    await setClient();
+    const back = new URL(await provider.consent(await begin()));
+    back.searchParams.set('code', `${back.searchParams.get('code')}x`);
+    const { status, page } = await open(back.href);
+    expect(status).toBe(400);
+    expect(page).toContain('did not take the code');
+    expect(page).not.toContain('in time');
+    const { problem } = await view();
+    expect(problem).toMatchObject({ code: 'code_refused' });
+    expect(problem?.next).toContain('copy all of it');
   });
 
   it('by a client that the provider does not take names what to check', async () => {

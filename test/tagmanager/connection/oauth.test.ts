@@ -101,12 +101,12 @@ describe('a grant', () => {
     const first = await consented();
     const wrong = { ...ASKED, verifier: 'w'.repeat(43) };
     expect(await faultOf(first.oauth.exchange(wrong, first.code))).toMatchObject({
-      code: 'timed_out',
+      code: 'code_refused',
     });
     const second = await consented();
     await second.oauth.exchange(ASKED, second.code);
     expect(await faultOf(second.oauth.exchange(ASKED, second.code))).toMatchObject({
-      code: 'timed_out',
+      code: 'code_refused',
     });
   });
 
@@ -144,9 +144,9 @@ describe('an answer that is none', () => {
     ['no token', (r) => json(r, 200, { token_type: 'bearer' }), 'unreachable'],
     ['too much', (r) => json(r, 200, 'x'.repeat(1 << 20)), 'unreachable'],
     ['a hang-up', (r) => r.destroy(), 'unreachable'],
-    ['another code', (r) => json(r, 400, { error: 'invalid_scope' }), 'refused'],
+    ['another code', (r) => json(r, 400, { error: 'invalid_scope' }), 'access_failed'],
     ['a deleted client', (r) => json(r, 401, { error: 'deleted_client' }), 'wrong_client'],
-    ['a code with markup', (r) => json(r, 400, { error: '<b>click</b>' }), 'refused'],
+    ['a code with markup', (r) => json(r, 400, { error: '<b>click</b>' }), 'access_failed'],
   ])('%s ends in words of ours', async (_what, answer, code) => {
     const oauth = await odd(answer);
     const fault = await faultOf(oauth.refresh(ASKED.client, 'secret-refresh-token'));

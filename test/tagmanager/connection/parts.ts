@@ -70,7 +70,11 @@ export async function connectionApp(given: Given = {}) {
   };
   const connection = createConnection({
     ...{ store, oauth, consents, clock, cipher, log, jobs },
-    pacer: { usedToday: (project) => (project === '4711' ? 7 : 0), perDay: 10_000 },
+    pacer: {
+      usedToday: (project) => (project === '4711' ? 7 : 0),
+      perDay: 10_000,
+      waitingMs: () => 0,
+    },
     createApi: standInApi(provider, sees, state),
     audit: (_tenantId, deed) => deeds.push(deed),
     redirectUri: () => redirectUriOf({ host: '127.0.0.1', port: state.port }),

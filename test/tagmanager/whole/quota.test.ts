@@ -26,10 +26,10 @@ function createPacedTime() {
 
 /** What is shown of a snapshot while it waits, and how long it takes by that clock. */
 async function watched(world: World, { time }: ReturnType<typeof createPacedTime>) {
-  const seen: (JobView & { at: number })[] = [];
+  const seen: (JobView & { at: number; othersWait: number })[] = [];
   time.look = async () => {
-    const { job } = await world.view();
-    if (job) seen.push({ ...job, at: time.ms });
+    const { job, quota } = await world.view();
+    if (job) seen.push({ ...job, at: time.ms, othersWait: quota.waiting_seconds });
   };
   const begun = time.ms;
   await world.tell('POST', '/snapshot');
@@ -61,7 +61,10 @@ it('a container of 1,800 objects is read within the quota, and how long it takes
   const { requests: all } = world.api;
   const paths = all.map(({ path, query }) => `${path} ${query['pageToken'] ?? ''}`);
   expect(new Set(paths).size).toBe(paths.length);
-  expect((await world.view()).quota).toEqual({ used_today: paths.length, per_day: 10_000 });
+  // The second 25 were begun only, so the next one need not wait.
+  expect((await world.view()).quota).toEqual({
+    ...{ used_today: paths.length, per_day: 10_000, waiting_seconds: 0 },
+  });
 
   const { seen, took, ended } = await watched(world, paced);
   expect((await world.snapshot())?.requests).toBe(PAGES + 5);
@@ -74,6 +77,7 @@ it('a container of 1,800 objects is read within the quota, and how long it takes
     expect(job).toMatchObject({ kind: 'snapshot', expected: PAGES + 5 });
     expect(job.waiting_seconds).toBeGreaterThan(0);
     expect(job.waiting_seconds).toBeLessThanOrEqual(100);
+    expect(job.othersWait).toBe(job.waiting_seconds);
     // It is told to the second, since nothing else asks.
     expect(job.left_seconds).toBe(Math.ceil((ended - job.at) / 1000));
   }

@@ -25,6 +25,8 @@ export const listed = <Item>(list: List, search: string) => ({
   getNextPageParam: (last: Item[], all: Item[][]) =>
     last.length < PAGE ? undefined : all.length * PAGE,
   placeholderData: keepPreviousData,
+  // The appliance has tried again already, for minutes.
+  retry: false,
   // Each reading may cost requests at Google; who knows of something new reads again.
   staleTime: 5 * 60_000,
   refetchOnWindowFocus: false,

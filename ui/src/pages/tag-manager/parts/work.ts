@@ -28,15 +28,14 @@ export async function startReading(): Promise<void> {
   await refreshConnection();
 }
 
-export async function endReading(): Promise<void> {
-  await api.delete('/tag-manager/snapshot/job');
-  await refreshConnection();
-}
-
 export const readAgain = (): Promise<void> =>
   attempt('The container cannot be read now', startReading);
 
-export const stopReading = (): Promise<void> => attempt('It was not stopped', endReading);
+export const stopReading = (): Promise<void> =>
+  attempt('It was not stopped', async () => {
+    await api.delete('/tag-manager/snapshot/job');
+    await refreshConnection();
+  });
 
 async function attempt(problem: string, act: () => Promise<void>): Promise<void> {
   try {

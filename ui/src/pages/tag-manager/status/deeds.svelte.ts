@@ -6,9 +6,9 @@ import { queries } from '$lib/queries.ts';
 import { router } from '$lib/router.svelte.ts';
 import { toasts } from '$lib/toasts.svelte.ts';
 import { openConsent } from '../connect/consent-window.ts';
-import { endReading, refreshConnection, startReading, take } from '../parts/work.ts';
+import { refreshConnection, startReading, take } from '../parts/work.ts';
 
-type Deed = 'consent' | 'cancel' | 'snapshot' | 'stop' | 'install' | 'disconnect';
+type Deed = 'consent' | 'cancel' | 'snapshot' | 'install' | 'disconnect';
 
 /** What can be done about the connection, from wherever on the page it is offered. */
 export class Deeds {
@@ -50,10 +50,6 @@ export class Deeds {
 
   snapshot(): Promise<void> {
     return this.#run('snapshot', startReading);
-  }
-
-  stop(): Promise<void> {
-    return this.#run('stop', endReading);
   }
 
   /** Proposes the template and its tag; nothing is written before that is accepted. */

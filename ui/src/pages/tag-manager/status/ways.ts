@@ -7,6 +7,8 @@ const WAYS: Record<FaultCode, readonly Way[]> = {
   denied: ['connect'],
   cancelled: ['connect'],
   timed_out: ['connect'],
+  code_refused: ['connect'],
+  access_failed: ['connect'],
   wrong_client: ['client'],
   missing_scope: ['connect'],
   no_refresh_token: ['connect'],

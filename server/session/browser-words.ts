@@ -19,10 +19,10 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Firefox on Linux; what cannot be told is shown as it came. */
+/** Firefox on Linux; of what cannot be told, no more than a few words of its own. */
 export function browserWords(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1];
   const system = SYSTEMS.find(([sign]) => sign.test(userAgent))?.[1];
-  if (browser === undefined) return userAgent || 'Did not say';
+  if (browser === undefined) return userAgent.slice(0, 40) || 'An unnamed program';
   return system === undefined ? browser : `${browser} on ${system}`;
 }
