@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { problems } from '../../platform/errors.ts';
+import type { KeyedMutex } from '../../platform/mutex.ts';
 import { idOf } from '../api/api.ts';
 import type { Definition } from '../api/schema.ts';
 import type { Apply } from './apply.ts';
@@ -19,10 +20,12 @@ interface Parts {
   records: Records;
   connection: Pick<ConnectionPart, 'apiFor' | 'chosen' | 'placeOf' | 'moved'>;
   apply: Pick<Apply, 'alone'>;
+  /** Held by all that propose, for each tenant. */
+  oneByOne: KeyedMutex;
 }
 
 /** What can be decided on changes besides accepting them. */
-export function createDecisions({ records, connection, apply }: Parts) {
+export function createDecisions({ records, connection, apply, oneByOne }: Parts) {
   async function inConflict(tenantId: string, id: string): Promise<Change> {
     const [change] = await records.read((verbs) => verbs.some(tenantId, { ids: [id] }));
     if (change === undefined) throw problems.notFound('Change');
@@ -63,25 +66,35 @@ export function createDecisions({ records, connection, apply }: Parts) {
     async renew(asking: Asking, id: string): Promise<Change> {
       const { tenantId } = asking;
       const old = await inConflict(tenantId, id);
+      // Nobody else waits while the tag manager is asked, which may take minutes.
       const current = await asItIsNow(tenantId, old);
-      const next = renewed(old, current, asking);
-      return records.write(async (verbs) => {
-        const [still] = await verbs.some(tenantId, { ids: [id] });
-        if (still?.status !== 'conflict') throw problems.changeClosed();
-        const open = await verbs.some(tenantId, { statuses: OPEN });
-        const rival = open.find((one) => one.id !== id && isOfSame(one, next));
-        if (rival) throw problems.changeOpen(toDo(rival));
-        const why = 'It was proposed again, over what is there now.';
-        await close(verbs, asking, old, 'rejected', why);
-        await verbs.add(tenantId, [next]);
-        await passOn(verbs, tenantId, open, old.id, next.id);
-        const words = `${toDo(next)}, again over what is there now`;
-        const entry = { who: asking.who, deed: 'proposed' as const, changeId: next.id, words };
-        await verbs.note(tenantId, [entry], asking.now);
-        return next;
-      });
+      return oneByOne(tenantId, () =>
+        records.write((verbs) => proposeAgain(verbs, asking, id, current)),
+      );
     },
   };
+}
+
+async function proposeAgain(
+  verbs: Verbs,
+  asking: Asking,
+  id: string,
+  current: Definition | null,
+): Promise<Change> {
+  const { tenantId, who, now } = asking;
+  // What it needs may have been renewed meanwhile, too.
+  const [old] = await verbs.some(tenantId, { ids: [id] });
+  if (old?.status !== 'conflict') throw problems.changeClosed();
+  const next = renewed(old, current, asking);
+  const open = await verbs.some(tenantId, { statuses: OPEN });
+  const rival = open.find((one) => one.id !== id && isOfSame(one, next));
+  if (rival) throw problems.changeOpen(toDo(rival));
+  await close(verbs, asking, old, 'rejected', 'It was proposed again, over what is there now.');
+  await verbs.add(tenantId, [next]);
+  await passOn(verbs, tenantId, open, id, next.id);
+  const words = `${toDo(next)}, again over what is there now`;
+  await verbs.note(tenantId, [{ who, deed: 'proposed', changeId: next.id, words }], now);
+  return next;
 }
 
 /** Those that need a rejected one cannot come about either. */
