@@ -20,7 +20,7 @@ import type { Withdraw } from './withdraw.ts';
 
 export interface ApplyParts {
   connection: ConnectionPart;
-  snapshots: Pick<SnapshotsPart, 'begin'>;
+  snapshots: Pick<SnapshotsPart, 'begin' | 'newest'>;
   jobs: Pick<Jobs, 'start' | 'current' | 'idle'>;
   records: Records;
   tidy: Withdraw['tidy'];
@@ -38,7 +38,7 @@ export type Apply = ReturnType<typeof createApply>;
 
 /** Accepts changes, and writes them in the background. */
 export function createApply(parts: ApplyParts) {
-  const { connection, snapshots, jobs, records, tidy, clock, log } = parts;
+  const { connection, snapshots, jobs, records, tidy, log } = parts;
   const ending = createEnding(parts);
 
   /** Throws what stands in the way, before anything is decided. */
@@ -49,11 +49,16 @@ export function createApply(parts: ApplyParts) {
     if (jobs.current(tenantId) !== null) throw problems.tagManagerBusy();
   }
 
+  /** While a job of ours is under way, no other takes its place. */
+  const newest = async (tenantId: string): Promise<string | null> =>
+    (await snapshots.newest(tenantId))?.view.id ?? null;
+
   async function runBatch(tenantId: string, batch: Batch, job: JobHandle): Promise<void> {
     const { changes, steps } = await records.read((verbs) => loaded(verbs, tenantId, batch));
     const site = createSite({ connection, tenantId, call: job.call });
     if (!isIn(batch, connection.chosen(tenantId))) throw faults.stopped();
-    await run({ tenantId, batch, steps, changes, site, job, records, ending });
+    const now = { ...batch, snapshot: await newest(tenantId) };
+    await run({ tenantId, batch: now, steps, changes, site, job, records, ending });
   }
 
   /** Whatever was left behind is brought to its end, the oldest first. */
@@ -90,7 +95,7 @@ export function createApply(parts: ApplyParts) {
         () => undefined,
       ),
     );
-    void follow(tenantId, clock.now());
+    void follow(tenantId);
     return once();
   }
 
@@ -108,23 +113,19 @@ export function createApply(parts: ApplyParts) {
       );
       if (isMarked) await runAll(tenantId, job);
     });
-    void follow(tenantId, clock.now(), () => signal?.aborted === true);
+    void follow(tenantId, () => signal?.aborted === true);
     return { marked: marked() };
   }
 
   /** What is known of the container is old once it was written to; one job follows the other. */
-  async function follow(
-    tenantId: string,
-    since: number,
-    isStopped: () => boolean = () => false,
-  ): Promise<void> {
+  async function follow(tenantId: string, isStopped: () => boolean = () => false): Promise<void> {
     try {
       await jobs.idle(tenantId);
       // Whoever stopped it has other plans, or all is being closed.
       if (isStopped()) return;
-      const { container_id: container } = connection.chosen(tenantId);
-      const at = await records.read((verbs) => verbs.lastNews(tenantId, container));
-      if (at !== null && Date.parse(at) >= since) await snapshots.begin(tenantId);
+      const known = await newest(tenantId);
+      const isOutdated = await records.read((verbs) => verbs.isOutdated(tenantId, known));
+      if (isOutdated) await snapshots.begin(tenantId);
     } catch (error) {
       log.warn({ err: error }, 'No snapshot could be begun after changes were written');
     }

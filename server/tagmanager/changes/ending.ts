@@ -59,7 +59,7 @@ export function createEnding({ records, clock }: { records: Records; clock: Cloc
     clashed: (it: Ended, clashes: readonly Clash[]): Promise<void> =>
       end(it, async (verbs, note) => {
         const names = clashes.map(({ change }) => called(change)).join(', ');
-        await verbs.setDiffers(it.tenantId, it.batch.id);
+        await verbs.setDiffers(it.tenantId, it.batch);
         const others = `${problemWords.nothingWritten} Not as proposed any more: ${names}.`;
         for (const { change } of pairs(it)) {
           const clash = clashes.find((one) => one.change.id === change.id);

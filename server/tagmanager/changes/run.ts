@@ -124,7 +124,7 @@ async function remember(
   const object = before ? { before, objectId: next.objectId } : undefined;
   await records.write(async (verbs) => {
     await verbs.setStep(tenantId, batch.id, next);
-    await verbs.setDiffers(tenantId, batch.id);
+    await verbs.setDiffers(tenantId, batch);
     if (object) await verbs.set(tenantId, step.change, object);
   });
   const change = changes.get(step.change);

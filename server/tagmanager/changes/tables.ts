@@ -76,4 +76,9 @@ export const changeTables: readonly Migration[] = [
       ALTER TABLE tag_manager_batches ADD COLUMN workspace VARCHAR;
       ALTER TABLE tag_manager_batches ADD COLUMN workspace_name VARCHAR;`,
   },
+  {
+    // The snapshot that a batch has made out of date, where times said it, which may go backwards.
+    name: 'tag-manager-changes-3',
+    sql: 'ALTER TABLE tag_manager_batches ADD COLUMN snapshot VARCHAR;',
+  },
 ];
