@@ -2,13 +2,14 @@ import type { Clock } from '../../platform/clock.ts';
 import { problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { FaultCode } from '../connection/schema.ts';
-import { faults } from '../fault-words.ts';
+import { faults, unforeseen } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { JobHandle, Jobs } from '../jobs.ts';
 import { accept } from './accept.ts';
 import type { Batch } from './batch-store.ts';
 import { createEnding } from './ending.ts';
 import { asProblem } from './ground.ts';
+import { noteInterrupted, noteResumed } from './interruption.ts';
 import type { ConnectionPart, SnapshotsPart } from './parts.ts';
 import type { Asking } from './propose.ts';
 import type { Records, Verbs } from './records.ts';
@@ -17,6 +18,7 @@ import { createSite } from './site.ts';
 import type { Change } from './store.ts';
 import { isIn } from './whereabouts.ts';
 import type { Withdraw } from './withdraw.ts';
+import { BY_ITSELF } from './words.ts';
 
 export interface ApplyParts {
   connection: ConnectionPart;
@@ -38,7 +40,7 @@ export type Apply = ReturnType<typeof createApply>;
 
 /** Accepts changes, and writes them in the background. */
 export function createApply(parts: ApplyParts) {
-  const { connection, snapshots, jobs, records, tidy, log } = parts;
+  const { connection, snapshots, jobs, records, tidy, clock, log } = parts;
   const ending = createEnding(parts);
 
   /** Throws what stands in the way, before anything is decided. */
@@ -58,7 +60,7 @@ export function createApply(parts: ApplyParts) {
     const site = createSite({ connection, tenantId, call: job.call });
     if (!isIn(batch, connection.chosen(tenantId))) throw faults.stopped();
     const now = { ...batch, snapshot: await newest(tenantId) };
-    await run({ tenantId, batch: now, steps, changes, site, job, records, ending });
+    await run({ tenantId, batch: now, steps, changes, site, job, records, ending, clock });
   }
 
   /** Whatever was left behind is brought to its end, the oldest first. */
@@ -69,20 +71,16 @@ export function createApply(parts: ApplyParts) {
       }
       await connection.cleared(tenantId);
     } catch (error) {
-      if (error instanceof TagManagerFault) await tell(tenantId, error);
+      await tell(tenantId, faultOf(error, job)).catch((failed: unknown) => {
+        log.error({ err: failed }, 'Why writing was interrupted could not be put down');
+      });
       throw error;
     }
   }
 
   async function tell(tenantId: string, fault: TagManagerFault): Promise<void> {
     if (LASTING.has(fault.code)) await connection.report(tenantId, fault);
-    if (fault.code === 'stopped') return;
-    const problem = `Interrupted: ${fault.message} ${fault.next}`.trim();
-    await records.write(async (verbs) => {
-      const accepted = await verbs.some(tenantId, { statuses: ['accepted'] });
-      const ids = accepted.map(({ id }) => id);
-      await verbs.setAll(tenantId, ids, { problem });
-    });
+    await records.write((verbs) => noteInterrupted(verbs, tenantId, fault, clock.now()));
   }
 
   /** While this is done nothing is written, nor read anew. Throws when something is under way. */
@@ -148,7 +146,8 @@ export function createApply(parts: ApplyParts) {
     },
 
     /** Goes on with what was interrupted. */
-    async resume(tenantId: string): Promise<Change[]> {
+    async resume(asking: Asking): Promise<Change[]> {
+      const { tenantId } = asking;
       await tidy(tenantId);
       const batches = await records.read((verbs) => verbs.unfinished(tenantId));
       if (batches.length === 0) return [];
@@ -156,7 +155,7 @@ export function createApply(parts: ApplyParts) {
       const changes = await records.read((verbs) =>
         verbs.some(tenantId, { statuses: ['accepted'] }),
       );
-      await begin(tenantId, () => Promise.resolve()).marked;
+      await begin(tenantId, () => records.write((verbs) => noteResumed(verbs, asking))).marked;
       return changes;
     },
 
@@ -168,7 +167,9 @@ export function createApply(parts: ApplyParts) {
       for (const tenantId of await records.read((verbs) => verbs.tenantsWithUnfinished())) {
         try {
           checkMayWrite(tenantId);
-          await begin(tenantId, () => Promise.resolve()).marked;
+          const asking = { tenantId, who: BY_ITSELF, now: clock.now() };
+          const mark = (verbs: Verbs) => noteResumed(verbs, asking, 'after a restart');
+          await begin(tenantId, () => records.write(mark)).marked;
         } catch (error) {
           log.warn(
             { err: error, tenant: tenantId },
@@ -178,6 +179,11 @@ export function createApply(parts: ApplyParts) {
       }
     },
   };
+}
+
+function faultOf(error: unknown, { signal }: JobHandle): TagManagerFault {
+  if (error instanceof TagManagerFault) return error;
+  return signal.aborted ? faults.stopped() : unforeseen();
 }
 
 async function loaded(verbs: Verbs, tenantId: string, { id }: Batch) {

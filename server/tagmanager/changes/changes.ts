@@ -87,8 +87,8 @@ export function createChanges(parts: ChangesParts) {
     },
 
     /** Goes on with what was interrupted; answers with what that is. */
-    resume: async (tenantId: string): Promise<ChangeView[]> =>
-      views.of(tenantId, await apply.resume(tenantId)),
+    resume: async (asking: Asking): Promise<ChangeView[]> =>
+      views.of(asking.tenantId, await apply.resume(asking)),
 
     /** To be called once at the start, when the connection is there. */
     start: (): Promise<void> => apply.start(),

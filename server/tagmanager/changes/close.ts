@@ -1,6 +1,7 @@
 import type { Batch, Step } from './batch-store.ts';
 import type { Asking } from './propose.ts';
 import type { Verbs } from './records.ts';
+import type { Deed } from './schema.ts';
 import type { Change } from './store.ts';
 import { called, done, problemWords, toDo } from './words.ts';
 
@@ -11,11 +12,12 @@ export async function close(
   change: Change,
   status: 'rejected' | 'withdrawn',
   why: string | null,
+  deed: Deed = status,
 ): Promise<void> {
   const decidedAt = new Date(now).toISOString();
   await verbs.set(tenantId, change.id, { status, problem: why, decidedAt, decidedBy: who });
   const words = why === null ? toDo(change) : `${toDo(change)}: ${why}`;
-  await verbs.note(tenantId, [{ who, deed: status, changeId: change.id, words }], now);
+  await verbs.note(tenantId, [{ who, deed, changeId: change.id, words }], now);
 }
 
 /** Ends a batch that nobody goes on with: what was written of it stays, and is said to. */

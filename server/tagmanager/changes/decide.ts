@@ -89,7 +89,8 @@ async function proposeAgain(
   const open = await verbs.some(tenantId, { statuses: OPEN });
   const rival = open.find((one) => one.id !== id && isOfSame(one, next));
   if (rival) throw problems.changeOpen(toDo(rival));
-  await close(verbs, asking, old, 'rejected', 'It was proposed again, over what is there now.');
+  const why = `Proposed again by ${who}, over what is there now.`;
+  await close(verbs, asking, old, 'rejected', why, 'replaced');
   await verbs.add(tenantId, [next]);
   await passOn(verbs, tenantId, open, id, next.id);
   const words = `${toDo(next)}, again over what is there now`;

@@ -111,8 +111,6 @@ export function createEnding({ records, clock }: { records: Records; clock: Cloc
           if (isFailed) {
             const words = `${toDo(change)}: ${told}`;
             note({ deed: isClash ? 'conflict' : 'failed', changeId: change.id, words });
-          } else if (step.state === 'undone') {
-            note({ deed: 'undone', changeId: change.id, words: `Taken back: ${toDo(change)}` });
           }
         }
       }),

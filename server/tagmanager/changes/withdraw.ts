@@ -8,6 +8,7 @@ import type { Records, Verbs } from './records.ts';
 import { OPEN } from './store.ts';
 import { isIn } from './whereabouts.ts';
 import type { Whereabouts } from './store.ts';
+import { BY_ITSELF } from './words.ts';
 
 interface Parts {
   connection: Pick<ConnectionPart, 'chosen'>;
@@ -48,7 +49,7 @@ export function createWithdraw({ connection, records, jobs, clock }: Parts) {
      * Ends what is of another workspace than the one that is chosen now. Choosing does so; after
      * a crash in between, whoever comes next does.
      */
-    async tidy(tenantId: string, who = 'Vedette'): Promise<void> {
+    async tidy(tenantId: string, who = BY_ITSELF): Promise<void> {
       const chosen = chosenNow(connection, tenantId);
       if (chosen === undefined) return;
       const isElsewhere = (one: Whereabouts) => !isIn(one, chosen);
@@ -61,7 +62,7 @@ export function createWithdraw({ connection, records, jobs, clock }: Parts) {
     },
 
     /** What the container was made of goes too; the audit trail stays. */
-    forget: (tenantId: string, why: string, who = 'Vedette'): Promise<void> =>
+    forget: (tenantId: string, why: string, who = BY_ITSELF): Promise<void> =>
       withdraw(
         { tenantId, who, now: clock.now() },
         why,

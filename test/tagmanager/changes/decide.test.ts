@@ -200,7 +200,7 @@ describe('disconnecting', () => {
       'applied Ann: Created tag "Ours": It was disconnected. It was written, and stays.',
     );
     expect(await find(world, 'Old')).toMatchObject({ status: 'withdrawn' });
-    expect(await world.begin().resume(world.tenantId)).toEqual([]);
+    expect(await world.begin().resume(world.asking())).toEqual([]);
   });
 });
 
@@ -211,7 +211,7 @@ describe('going on', () => {
     await accept(world, ids);
     world.standIn.fate = () => undefined;
     const changes = world.begin();
-    expect(await changes.resume(world.tenantId)).toHaveLength(8);
+    expect(await changes.resume(world.asking())).toHaveLength(8);
     await changes.jobs.idle(world.tenantId);
     expect((await find(world, 'Goes')).status).toBe('applied');
     expect(world.standIn.written).toHaveLength(8);

@@ -72,7 +72,7 @@ describe('what is known of the container', () => {
     await write(world, ids);
     shoot();
     const changes = world.begin();
-    await changes.resume(world.tenantId);
+    await changes.resume(world.asking());
     await changes.jobs.idle(world.tenantId);
     await expect(propose(world)).rejects.toMatchObject({ status: 409 });
     shoot();
