@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { problems } from '../../platform/errors.ts';
 import type { KeyedMutex } from '../../platform/mutex.ts';
-import { idOf } from '../api/api.ts';
 import type { Definition } from '../api/schema.ts';
 import type { Apply } from './apply.ts';
-import { bodyOf, isSame } from './bodies.ts';
 import { abandon, close } from './close.ts';
 import { problemOf } from './ground.ts';
 import type { ConnectionPart } from './parts.ts';
 import type { Asking } from './propose.ts';
 import type { Records, Verbs } from './records.ts';
+import { proposeAgain } from './renew.ts';
 import { createSite } from './site.ts';
 import { OPEN } from './store.ts';
 import type { Change } from './store.ts';
 import { isIn } from './whereabouts.ts';
-import { called, capital, toDo } from './words.ts';
+import { called } from './words.ts';
 
 interface Parts {
   records: Records;
@@ -73,29 +71,6 @@ export function createDecisions({ records, connection, apply, oneByOne }: Parts)
       );
     },
   };
-}
-
-async function proposeAgain(
-  verbs: Verbs,
-  asking: Asking,
-  id: string,
-  current: Definition | null,
-): Promise<Change> {
-  const { tenantId, who, now } = asking;
-  // What it needs may have been renewed meanwhile, too.
-  const [old] = await verbs.some(tenantId, { ids: [id] });
-  if (old?.status !== 'conflict') throw problems.changeClosed();
-  const next = renewed(old, current, asking);
-  const open = await verbs.some(tenantId, { statuses: OPEN });
-  const rival = open.find((one) => one.id !== id && isOfSame(one, next));
-  if (rival) throw problems.changeOpen(toDo(rival));
-  const why = `Proposed again by ${who}, over what is there now.`;
-  await close(verbs, asking, old, 'rejected', why, 'replaced');
-  await verbs.add(tenantId, [next]);
-  await passOn(verbs, tenantId, open, id, next.id);
-  const words = `${toDo(next)}, again over what is there now`;
-  await verbs.note(tenantId, [{ who, deed: 'proposed', changeId: next.id, words }], now);
-  return next;
 }
 
 /** Those that need a rejected one cannot come about either. */
@@ -160,53 +135,5 @@ function* dependentsOf(open: readonly Change[], gone: Set<string>): Generator<[C
       found = true;
       yield [change, need];
     }
-  }
-}
-
-function renewed(old: Change, current: Definition | null, { who, now }: Asking): Change {
-  const { action, kind, after } = old;
-  if (current === null && action !== 'create') {
-    throw problems.objectGone(capital(called(old)));
-  }
-  if (current !== null && after !== null && isSame(bodyOf(current), after)) {
-    throw problems.invalid([{ path: 'id', message: 'is as proposed in the tag manager already' }]);
-  }
-  return {
-    ...old,
-    id: randomUUID(),
-    // Where somebody else has taken the name, it is their object that would be changed.
-    action: action === 'create' && current !== null ? 'update' : action,
-    objectId: current === null ? null : idOf(kind, current),
-    before: current,
-    current: null,
-    status: 'proposed',
-    problem: null,
-    proposedAt: new Date(now).toISOString(),
-    proposedBy: who,
-    decidedAt: null,
-    decidedBy: null,
-  };
-}
-
-function isOfSame(one: Change, other: Change): boolean {
-  if (one.kind !== other.kind) return false;
-  return other.objectId === null ? one.name === other.name : one.objectId === other.objectId;
-}
-
-/** Those that needed the old one need the new one. */
-async function passOn(
-  verbs: Verbs,
-  tenantId: string,
-  open: readonly Change[],
-  from: string,
-  to: string,
-): Promise<void> {
-  for (const { id, needs, after } of open) {
-    if (!needs.includes(from)) continue;
-    const body = JSON.stringify(after).replaceAll(`"change:${from}"`, `"change:${to}"`);
-    await verbs.set(tenantId, id, {
-      needs: needs.map((need) => (need === from ? to : need)),
-      after: JSON.parse(body) as Definition,
-    });
   }
 }

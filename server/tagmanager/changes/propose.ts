@@ -25,6 +25,7 @@ export function proposalOf(
     ...{ id, action, kind, objectId, name, before, after, needs },
     ...of,
     madeFor,
+    takesOver: null,
     batch: null,
     current: null,
     status: 'proposed',

@@ -14,6 +14,8 @@ export interface Whereabouts {
 export interface Change extends Whereabouts {
   id: string;
   madeFor: 'install' | null;
+  /** It was to create what somebody else has made meanwhile, and would change theirs now. */
+  takesOver: true | null;
   batch: string | null;
   action: ChangeAction;
   kind: Kind;
@@ -46,6 +48,7 @@ const COLUMNS = {
   workspaceId: 'workspace',
   workspaceName: 'workspace_name',
   madeFor: 'made_for',
+  takesOver: 'takes_over',
   batch: 'batch',
   action: 'action',
   kind: 'kind',
@@ -67,7 +70,9 @@ const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 
 const FIELDS = Object.keys(COLUMNS) as Column[];
-const AS_JSON: ReadonlySet<Column> = new Set(['before', 'after', 'current', 'needs']);
+const AS_JSON: ReadonlySet<Column> = new Set([
+  ...(['before', 'after', 'current', 'needs', 'takesOver'] as const),
+]);
 const RECORD = FIELDS.map((field) => `${COLUMNS[field]} AS "${field}"`).join(', ');
 
 type Row = Record<Column, string | null>;

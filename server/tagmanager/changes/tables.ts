@@ -81,4 +81,9 @@ export const changeTables: readonly Migration[] = [
     name: 'tag-manager-changes-3',
     sql: 'ALTER TABLE tag_manager_batches ADD COLUMN snapshot VARCHAR;',
   },
+  {
+    // That a proposal would change what somebody else made, which its body does not tell.
+    name: 'tag-manager-changes-4',
+    sql: 'ALTER TABLE tag_manager_changes ADD COLUMN takes_over VARCHAR;',
+  },
 ];
