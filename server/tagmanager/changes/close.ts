@@ -2,14 +2,14 @@ import type { Batch, Step } from './batch-store.ts';
 import type { Asking } from './propose.ts';
 import type { Verbs } from './records.ts';
 import type { Deed } from './schema.ts';
-import type { Change } from './store.ts';
+import type { Change, Head } from './store.ts';
 import { called, done, problemWords, toDo } from './words.ts';
 
 /** Ends a change without writing it. */
 export async function close(
   verbs: Verbs,
   { tenantId, who, now }: Asking,
-  change: Change,
+  change: Head,
   status: 'rejected' | 'withdrawn',
   why: string | null,
   deed: Deed = status,

@@ -4,7 +4,7 @@ import type { Definition, Kind } from '../api/schema.ts';
 import { BUILT_IN_TRIGGERS } from '../snapshot/triggers.ts';
 import { needsObject, standsOn, targetOf } from './references.ts';
 import type { Standing } from './references.ts';
-import type { Change } from './store.ts';
+import type { Change, Standing as Open } from './store.ts';
 import { called } from './words.ts';
 
 interface Standpoint {
@@ -13,11 +13,18 @@ interface Standpoint {
   on: Standing;
 }
 
+/** Whether something that stands on the object may break, which takes looking at all others. */
+export function mayBreakOthers({ action, kind, name, before, takesOver }: Change): boolean {
+  if (action === 'delete' || takesOver) return true;
+  if (action === 'create' || before === null) return false;
+  return kind === 'template' || (kind !== 'trigger' && nameOf(before) !== name);
+}
+
 /** What is to be known of changes before they are accepted, by what stands on what. */
 export function createWarnings(
   container: string,
   objects: Record<Kind, Definition[]>,
-  open: readonly Change[],
+  open: readonly Open[],
 ) {
   // Found out when the first asks: most lists have nothing that needs it.
   let all: Standpoint[] | undefined;
@@ -62,7 +69,8 @@ export function createWarnings(
     });
   }
 
-  function ofBody({ kind, action, before, after, takesOver }: Change): string[] {
+  function ofBody(change: Change): string[] {
+    const { kind, before, after, takesOver } = change;
     const warnings: string[] = [];
     if (takesOver && before !== null) {
       const name = called({ kind, name: nameOf(before) });
@@ -76,12 +84,10 @@ export function createWarnings(
       if (after['paused'] === true) warnings.push('It is paused, so it does not fire');
     }
     if (after !== null) warnings.push(...ofStrangers(kind, after));
-    if (action !== 'update' || takesOver || before === null || after === null) return warnings;
+    if (takesOver || before === null || after === null || !mayBreakOthers(change)) return warnings;
     const users = usersOf(kind, before).length;
     if (kind === 'template') warnings.push(...counted(users, ...USES.template));
-    if ((kind === 'variable' || kind === 'tag') && nameOf(before) !== nameOf(after)) {
-      warnings.push(...counted(users, 'object calls', 'objects call', 'it by its old name'));
-    }
+    else warnings.push(...counted(users, 'object calls', 'objects call', 'it by its old name'));
     return warnings;
   }
 
@@ -93,7 +99,7 @@ export function createWarnings(
 }
 
 /** As things will stand once what is open was accepted. */
-function standpointsOf(objects: Record<Kind, Definition[]>, open: readonly Change[]): Standpoint[] {
+function standpointsOf(objects: Record<Kind, Definition[]>, open: readonly Open[]): Standpoint[] {
   const changed = new Map(
     open.flatMap((one) => (one.objectId ? [[`${one.kind}/${one.objectId}`, one] as const] : [])),
   );

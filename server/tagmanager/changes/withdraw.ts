@@ -36,7 +36,7 @@ export function createWithdraw({ connection, records, jobs, clock }: Parts) {
       for (const batch of (await verbs.unfinished(tenantId)).filter(isMeant)) {
         await abandon(verbs, asking, batch, 'withdrawn', why);
       }
-      const open = await verbs.some(tenantId, { statuses: OPEN });
+      const open = await verbs.heads(tenantId, { statuses: OPEN });
       for (const change of open.filter(isMeant)) {
         await close(verbs, asking, change, 'withdrawn', why);
       }
@@ -55,7 +55,7 @@ export function createWithdraw({ connection, records, jobs, clock }: Parts) {
       const isElsewhere = (one: Whereabouts) => !isIn(one, chosen);
       const open = await records.read(async (verbs) => [
         ...(await verbs.unfinished(tenantId)),
-        ...(await verbs.some(tenantId, { statuses: OPEN })),
+        ...(await verbs.heads(tenantId, { statuses: OPEN })),
       ]);
       if (!open.some(isElsewhere)) return;
       await withdraw({ tenantId, who, now: clock.now() }, OTHER_CHOSEN, isElsewhere);
