@@ -65,7 +65,7 @@ export function createWarnings(
     const strangers = [...all].filter((id) => /^\d+$/.test(id) && !isTrigger(id));
     return strangers.map((id) => {
       const verb = kind !== 'tag' ? 'waits for' : firing.has(id) ? 'fires on' : 'is blocked by';
-      return `It ${verb} trigger ${id}, which the newest snapshot does not have: unless it was made since, this cannot be written`;
+      return `It ${verb} trigger ${id}, which the newest snapshot lacks: unless that was made since, writing fails`;
     });
   }
 

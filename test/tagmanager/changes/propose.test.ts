@@ -199,8 +199,7 @@ describe('a proposal', () => {
         blockingTriggerId: ['99'],
       }),
     );
-    const unknown =
-      'which the newest snapshot does not have: unless it was made since, this cannot be written';
+    const unknown = 'which the newest snapshot lacks: unless that was made since, writing fails';
     expect(tag?.warnings).toEqual([
       `It fires on trigger 98, ${unknown}`,
       `It is blocked by trigger 99, ${unknown}`,
