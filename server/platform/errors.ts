@@ -204,6 +204,12 @@ export const problems = {
       409,
       `There is an open proposal for this already: ${name}. Decide on that first.`,
     ),
+  tooManyOpen: (open: number, most: number) =>
+    new HttpError(
+      409,
+      `At most ${most.toLocaleString('en')} proposals can be open at a time, and ` +
+        `${open.toLocaleString('en')} are: accept or reject some first`,
+    ),
   changesInterrupted: () =>
     new HttpError(409, 'Changes that were accepted before are not finished: go on with them first'),
   objectGone: (name: string) =>

@@ -9,3 +9,18 @@ export function createMutex(): Mutex {
     return result;
   };
 }
+
+/** One at a time for each key; those of different keys do not wait for each other. */
+export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+export function createKeyedMutex(): KeyedMutex {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const result = (last.get(key) ?? Promise.resolve()).then(work, work);
+    const settled = result.catch(() => undefined);
+    last.set(key, settled);
+    // Keys come and go: nothing is kept of one that nobody waits for.
+    void settled.then(() => last.get(key) === settled && last.delete(key));
+    return result;
+  };
+}

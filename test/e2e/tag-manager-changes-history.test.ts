@@ -31,6 +31,24 @@ describe('what was decided', () => {
     expect(await barriers(page)).toEqual([]);
   });
 
+  it('says in words what befell a batch, and what was replaced', async () => {
+    const audit = (
+      [
+        ['interrupted', 'With 5 of 8 changes written: Google could not be reached.'],
+        ['resumed', '8 changes accepted by Dashboard, Firefox on Linux, 127.0.0.1'],
+        ['undone', 'Taken back: Delete tag "Goes", which has the id 105 now'],
+        ['replaced', 'Create tag "Vedette": Replaced by a newer proposal from Key "CI" (…abcd).'],
+      ] as const
+    ).map(([deed, words]) => entryOf({ deed, words }));
+    await using window = await openedChanges([], {
+      inside: { audit },
+      path: `${CHANGES}?view=audit`,
+    });
+    const cells = window.page.locator('tbody tr td:nth-child(2)');
+    await expect.poll(() => cells.count()).toBe(4);
+    expect(await cells.allInnerTexts()).toEqual(['Interrupted', 'Went on', 'Put back', 'Replaced']);
+  });
+
   it('says who did what and when, with the change itself one link away', async () => {
     const audit = [
       entryOf({ change_id: closed[99]?.id ?? null, words: 'Change of tag “Closed 99”' }),

@@ -202,6 +202,21 @@ describe('a conflict', () => {
     await page.getByText('Nothing waits to be decided.').waitFor();
   });
 
+  it('over a name that was taken says that theirs is replaced, before and after', async () => {
+    const taken = { ...conflict, action: 'create' as const, object_id: null };
+    await using window = await openedChanges([taken]);
+    const { page, known } = window;
+    await page.getByText('yours replaces the one that somebody else made').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    const warning = 'This replaces tag "Purchase" that somebody else made';
+    await page.route('**/changes/*/renew', (route) => {
+      known.changes = [changeOf({ warnings: [warning] })];
+      return route.fulfill({ status: 201, json: known.changes[0] });
+    });
+    await page.getByRole('button', { name: 'Propose again over theirs' }).click();
+    await card(page, 'tag “Purchase”').getByText(warning).waitFor();
+  });
+
   it('with what was deleted can only be rejected, and holds up what needs it', async () => {
     const deleted = {
       ...conflict,

@@ -2,13 +2,14 @@ import type { Clock } from '../../platform/clock.ts';
 import { problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { FaultCode } from '../connection/schema.ts';
-import { faults } from '../fault-words.ts';
+import { faults, unforeseen } from '../fault-words.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { JobHandle, Jobs } from '../jobs.ts';
 import { accept } from './accept.ts';
 import type { Batch } from './batch-store.ts';
 import { createEnding } from './ending.ts';
 import { asProblem } from './ground.ts';
+import { noteInterrupted, noteResumed } from './interruption.ts';
 import type { ConnectionPart, SnapshotsPart } from './parts.ts';
 import type { Asking } from './propose.ts';
 import type { Records, Verbs } from './records.ts';
@@ -17,10 +18,11 @@ import { createSite } from './site.ts';
 import type { Change } from './store.ts';
 import { isIn } from './whereabouts.ts';
 import type { Withdraw } from './withdraw.ts';
+import { BY_ITSELF } from './words.ts';
 
 export interface ApplyParts {
   connection: ConnectionPart;
-  snapshots: Pick<SnapshotsPart, 'begin'>;
+  snapshots: Pick<SnapshotsPart, 'begin' | 'newest'>;
   jobs: Pick<Jobs, 'start' | 'current' | 'idle'>;
   records: Records;
   tidy: Withdraw['tidy'];
@@ -49,11 +51,16 @@ export function createApply(parts: ApplyParts) {
     if (jobs.current(tenantId) !== null) throw problems.tagManagerBusy();
   }
 
+  /** While a job of ours is under way, no other takes its place. */
+  const newest = async (tenantId: string): Promise<string | null> =>
+    (await snapshots.newest(tenantId))?.view.id ?? null;
+
   async function runBatch(tenantId: string, batch: Batch, job: JobHandle): Promise<void> {
     const { changes, steps } = await records.read((verbs) => loaded(verbs, tenantId, batch));
     const site = createSite({ connection, tenantId, call: job.call });
     if (!isIn(batch, connection.chosen(tenantId))) throw faults.stopped();
-    await run({ tenantId, batch, steps, changes, site, job, records, ending });
+    const now = { ...batch, snapshot: await newest(tenantId) };
+    await run({ tenantId, batch: now, steps, changes, site, job, records, ending, clock });
   }
 
   /** Whatever was left behind is brought to its end, the oldest first. */
@@ -64,20 +71,16 @@ export function createApply(parts: ApplyParts) {
       }
       await connection.cleared(tenantId);
     } catch (error) {
-      if (error instanceof TagManagerFault) await tell(tenantId, error);
+      await tell(tenantId, faultOf(error, job)).catch((failed: unknown) => {
+        log.error({ err: failed }, 'Why writing was interrupted could not be put down');
+      });
       throw error;
     }
   }
 
   async function tell(tenantId: string, fault: TagManagerFault): Promise<void> {
     if (LASTING.has(fault.code)) await connection.report(tenantId, fault);
-    if (fault.code === 'stopped') return;
-    const problem = `Interrupted: ${fault.message} ${fault.next}`.trim();
-    await records.write(async (verbs) => {
-      const accepted = await verbs.some(tenantId, { statuses: ['accepted'] });
-      const ids = accepted.map(({ id }) => id);
-      await verbs.setAll(tenantId, ids, { problem });
-    });
+    await records.write((verbs) => noteInterrupted(verbs, tenantId, fault, clock.now()));
   }
 
   /** While this is done nothing is written, nor read anew. Throws when something is under way. */
@@ -90,7 +93,7 @@ export function createApply(parts: ApplyParts) {
         () => undefined,
       ),
     );
-    void follow(tenantId, clock.now());
+    void follow(tenantId);
     return once();
   }
 
@@ -108,23 +111,19 @@ export function createApply(parts: ApplyParts) {
       );
       if (isMarked) await runAll(tenantId, job);
     });
-    void follow(tenantId, clock.now(), () => signal?.aborted === true);
+    void follow(tenantId, () => signal?.aborted === true);
     return { marked: marked() };
   }
 
   /** What is known of the container is old once it was written to; one job follows the other. */
-  async function follow(
-    tenantId: string,
-    since: number,
-    isStopped: () => boolean = () => false,
-  ): Promise<void> {
+  async function follow(tenantId: string, isStopped: () => boolean = () => false): Promise<void> {
     try {
       await jobs.idle(tenantId);
       // Whoever stopped it has other plans, or all is being closed.
       if (isStopped()) return;
-      const { container_id: container } = connection.chosen(tenantId);
-      const at = await records.read((verbs) => verbs.lastNews(tenantId, container));
-      if (at !== null && Date.parse(at) >= since) await snapshots.begin(tenantId);
+      const known = await newest(tenantId);
+      const isOutdated = await records.read((verbs) => verbs.isOutdated(tenantId, known));
+      if (isOutdated) await snapshots.begin(tenantId);
     } catch (error) {
       log.warn({ err: error }, 'No snapshot could be begun after changes were written');
     }
@@ -147,7 +146,8 @@ export function createApply(parts: ApplyParts) {
     },
 
     /** Goes on with what was interrupted. */
-    async resume(tenantId: string): Promise<Change[]> {
+    async resume(asking: Asking): Promise<Change[]> {
+      const { tenantId } = asking;
       await tidy(tenantId);
       const batches = await records.read((verbs) => verbs.unfinished(tenantId));
       if (batches.length === 0) return [];
@@ -155,7 +155,7 @@ export function createApply(parts: ApplyParts) {
       const changes = await records.read((verbs) =>
         verbs.some(tenantId, { statuses: ['accepted'] }),
       );
-      await begin(tenantId, () => Promise.resolve()).marked;
+      await begin(tenantId, () => records.write((verbs) => noteResumed(verbs, asking))).marked;
       return changes;
     },
 
@@ -167,7 +167,9 @@ export function createApply(parts: ApplyParts) {
       for (const tenantId of await records.read((verbs) => verbs.tenantsWithUnfinished())) {
         try {
           checkMayWrite(tenantId);
-          await begin(tenantId, () => Promise.resolve()).marked;
+          const asking = { tenantId, who: BY_ITSELF, now: clock.now() };
+          const mark = (verbs: Verbs) => noteResumed(verbs, asking, 'after a restart');
+          await begin(tenantId, () => records.write(mark)).marked;
         } catch (error) {
           log.warn(
             { err: error, tenant: tenantId },
@@ -177,6 +179,11 @@ export function createApply(parts: ApplyParts) {
       }
     },
   };
+}
+
+function faultOf(error: unknown, { signal }: JobHandle): TagManagerFault {
+  if (error instanceof TagManagerFault) return error;
+  return signal.aborted ? faults.stopped() : unforeseen();
 }
 
 async function loaded(verbs: Verbs, tenantId: string, { id }: Batch) {

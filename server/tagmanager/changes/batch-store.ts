@@ -29,6 +29,8 @@ export interface Batch extends Whereabouts {
   who: string;
   /** Whether the container is known to be other than the snapshot before it says. */
   differs: boolean;
+  /** That snapshot; null where there was none. */
+  snapshot: string | null;
   begunAt: string;
   finishedAt: string | null;
 }
@@ -54,8 +56,9 @@ interface BatchRow extends Omit<Batch, 'verdict'> {
   verdict: string | null;
 }
 
-const BATCH = `id, container, workspace AS "workspaceId", workspace_name AS "workspaceName", phase, verdict, who, differs, begun_at AS "begunAt",
-  finished_at AS "finishedAt"`;
+const BATCH = `id, container, workspace AS "workspaceId", workspace_name AS "workspaceName", phase,
+  verdict, who, differs,
+  snapshot, begun_at AS "begunAt", finished_at AS "finishedAt"`;
 const STEP = `change, place, state, object_id AS "objectId", fingerprint,
   former_id AS "formerId", note`;
 
@@ -97,15 +100,16 @@ export function batchesOver(sql: Sql) {
       return rows.map(({ tenant }) => tenant);
     },
 
-    /** When a batch last left the container other than snapshots before it; null when none did. */
-    async lastNews(tenant: string, container: string): Promise<string | null> {
-      const [row] = await sql.rows<{ at: string | null }>(
-        `SELECT max(finished_at) AS "at" FROM tag_manager_batches
-         WHERE tenant = $1 AND container = $2 AND differs`,
+    /** Whether a batch left the container other than that snapshot says; null is one before any. */
+    async isOutdated(tenant: string, snapshot: string | null): Promise<boolean> {
+      const rows = await sql.rows<object>(
+        `SELECT 1 FROM tag_manager_batches
+         WHERE tenant = $1 AND snapshot IS NOT DISTINCT FROM $2::VARCHAR
+           AND differs AND finished_at IS NOT NULL LIMIT 1`,
         tenant,
-        container,
+        snapshot,
       );
-      return row?.at ?? null;
+      return rows.length > 0;
     },
 
     setBatch: (
@@ -125,11 +129,13 @@ export function batchesOver(sql: Sql) {
       ),
 
     /** That something may have been written, or was written by somebody else. */
-    setDiffers: (tenant: string, id: string) =>
+    setDiffers: (tenant: string, { id, snapshot }: Pick<Batch, 'id' | 'snapshot'>) =>
       sql.run(
-        'UPDATE tag_manager_batches SET differs = true WHERE tenant = $1 AND id = $2 AND NOT differs',
+        `UPDATE tag_manager_batches SET differs = true, snapshot = $3
+         WHERE tenant = $1 AND id = $2 AND (NOT differs OR snapshot IS DISTINCT FROM $3::VARCHAR)`,
         tenant,
         id,
+        snapshot,
       ),
 
     addSteps: (tenant: string, batch: string, changes: readonly string[]) =>

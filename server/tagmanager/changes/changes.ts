@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { createMutex } from '../../platform/mutex.ts';
+import { createKeyedMutex } from '../../platform/mutex.ts';
 import type { Keys } from '../../tenants/keys.ts';
 import type { TenantStore } from '../../tenants/store.ts';
 import type { Jobs } from '../jobs.ts';
@@ -48,9 +48,9 @@ export function createChanges(parts: ChangesParts) {
   const install = createInstall({ ...all, ground });
   const withdraw = createWithdraw(all);
   const apply = createApply({ ...all, ...withdraw });
-  const decisions = createDecisions({ ...all, apply });
   // Two that propose at once must see each other, lest both take the same name or object.
-  const oneByOne = createMutex();
+  const oneByOne = createKeyedMutex();
+  const decisions = createDecisions({ ...all, apply, oneByOne });
 
   return {
     async list(tenantId: string, query: ChangeQuery): Promise<ChangeView[]> {
@@ -69,11 +69,11 @@ export function createChanges(parts: ChangesParts) {
     },
 
     propose: async (asking: Asking, changes: readonly NewChange[]): Promise<ChangeView[]> =>
-      views.of(asking.tenantId, await oneByOne(() => propose(asking, changes))),
+      views.of(asking.tenantId, await oneByOne(asking.tenantId, () => propose(asking, changes))),
 
     /** Proposes nothing when the template and its tag are there and right. */
     install: async (asking: Asking, url?: string): Promise<ChangeView[]> =>
-      views.of(asking.tenantId, await oneByOne(() => install(asking, url))),
+      views.of(asking.tenantId, await oneByOne(asking.tenantId, () => install(asking, url))),
 
     accept: async (asking: Asking, ids: readonly string[]): Promise<ChangeView[]> =>
       views.of(asking.tenantId, await apply.accept(asking, ids)),
@@ -82,14 +82,13 @@ export function createChanges(parts: ChangesParts) {
       views.of(asking.tenantId, await decisions.reject(asking, ids)),
 
     async renew(asking: Asking, id: string): Promise<ChangeView> {
-      const next = await oneByOne(() => decisions.renew(asking, id));
-      const [view] = await views.of(asking.tenantId, [next]);
+      const [view] = await views.of(asking.tenantId, [await decisions.renew(asking, id)]);
       return view as ChangeView;
     },
 
     /** Goes on with what was interrupted; answers with what that is. */
-    resume: async (tenantId: string): Promise<ChangeView[]> =>
-      views.of(tenantId, await apply.resume(tenantId)),
+    resume: async (asking: Asking): Promise<ChangeView[]> =>
+      views.of(asking.tenantId, await apply.resume(asking)),
 
     /** To be called once at the start, when the connection is there. */
     start: (): Promise<void> => apply.start(),

@@ -1,21 +1,23 @@
 import type { Batch, Step } from './batch-store.ts';
 import type { Asking } from './propose.ts';
 import type { Verbs } from './records.ts';
-import type { Change } from './store.ts';
+import type { Deed } from './schema.ts';
+import type { Change, Head } from './store.ts';
 import { called, done, problemWords, toDo } from './words.ts';
 
 /** Ends a change without writing it. */
 export async function close(
   verbs: Verbs,
   { tenantId, who, now }: Asking,
-  change: Change,
+  change: Head,
   status: 'rejected' | 'withdrawn',
   why: string | null,
+  deed: Deed = status,
 ): Promise<void> {
   const decidedAt = new Date(now).toISOString();
   await verbs.set(tenantId, change.id, { status, problem: why, decidedAt, decidedBy: who });
   const words = why === null ? toDo(change) : `${toDo(change)}: ${why}`;
-  await verbs.note(tenantId, [{ who, deed: status, changeId: change.id, words }], now);
+  await verbs.note(tenantId, [{ who, deed, changeId: change.id, words }], now);
 }
 
 /** Ends a batch that nobody goes on with: what was written of it stays, and is said to. */

@@ -1,28 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { problems } from '../../platform/errors.ts';
-import { idOf } from '../api/api.ts';
+import type { KeyedMutex } from '../../platform/mutex.ts';
 import type { Definition } from '../api/schema.ts';
 import type { Apply } from './apply.ts';
-import { bodyOf, isSame } from './bodies.ts';
 import { abandon, close } from './close.ts';
 import { problemOf } from './ground.ts';
 import type { ConnectionPart } from './parts.ts';
 import type { Asking } from './propose.ts';
 import type { Records, Verbs } from './records.ts';
+import { proposeAgain } from './renew.ts';
 import { createSite } from './site.ts';
 import { OPEN } from './store.ts';
 import type { Change } from './store.ts';
 import { isIn } from './whereabouts.ts';
-import { called, capital, toDo } from './words.ts';
+import { called } from './words.ts';
 
 interface Parts {
   records: Records;
   connection: Pick<ConnectionPart, 'apiFor' | 'chosen' | 'placeOf' | 'moved'>;
   apply: Pick<Apply, 'alone'>;
+  /** Held by all that propose, for each tenant. */
+  oneByOne: KeyedMutex;
 }
 
 /** What can be decided on changes besides accepting them. */
-export function createDecisions({ records, connection, apply }: Parts) {
+export function createDecisions({ records, connection, apply, oneByOne }: Parts) {
   async function inConflict(tenantId: string, id: string): Promise<Change> {
     const [change] = await records.read((verbs) => verbs.some(tenantId, { ids: [id] }));
     if (change === undefined) throw problems.notFound('Change');
@@ -63,23 +64,11 @@ export function createDecisions({ records, connection, apply }: Parts) {
     async renew(asking: Asking, id: string): Promise<Change> {
       const { tenantId } = asking;
       const old = await inConflict(tenantId, id);
+      // Nobody else waits while the tag manager is asked, which may take minutes.
       const current = await asItIsNow(tenantId, old);
-      const next = renewed(old, current, asking);
-      return records.write(async (verbs) => {
-        const [still] = await verbs.some(tenantId, { ids: [id] });
-        if (still?.status !== 'conflict') throw problems.changeClosed();
-        const open = await verbs.some(tenantId, { statuses: OPEN });
-        const rival = open.find((one) => one.id !== id && isOfSame(one, next));
-        if (rival) throw problems.changeOpen(toDo(rival));
-        const why = 'It was proposed again, over what is there now.';
-        await close(verbs, asking, old, 'rejected', why);
-        await verbs.add(tenantId, [next]);
-        await passOn(verbs, tenantId, open, old.id, next.id);
-        const words = `${toDo(next)}, again over what is there now`;
-        const entry = { who: asking.who, deed: 'proposed' as const, changeId: next.id, words };
-        await verbs.note(tenantId, [entry], asking.now);
-        return next;
-      });
+      return oneByOne(tenantId, () =>
+        records.write((verbs) => proposeAgain(verbs, asking, id, current)),
+      );
     },
   };
 }
@@ -146,53 +135,5 @@ function* dependentsOf(open: readonly Change[], gone: Set<string>): Generator<[C
       found = true;
       yield [change, need];
     }
-  }
-}
-
-function renewed(old: Change, current: Definition | null, { who, now }: Asking): Change {
-  const { action, kind, after } = old;
-  if (current === null && action !== 'create') {
-    throw problems.objectGone(capital(called(old)));
-  }
-  if (current !== null && after !== null && isSame(bodyOf(current), after)) {
-    throw problems.invalid([{ path: 'id', message: 'is as proposed in the tag manager already' }]);
-  }
-  return {
-    ...old,
-    id: randomUUID(),
-    // Where somebody else has taken the name, it is their object that would be changed.
-    action: action === 'create' && current !== null ? 'update' : action,
-    objectId: current === null ? null : idOf(kind, current),
-    before: current,
-    current: null,
-    status: 'proposed',
-    problem: null,
-    proposedAt: new Date(now).toISOString(),
-    proposedBy: who,
-    decidedAt: null,
-    decidedBy: null,
-  };
-}
-
-function isOfSame(one: Change, other: Change): boolean {
-  if (one.kind !== other.kind) return false;
-  return other.objectId === null ? one.name === other.name : one.objectId === other.objectId;
-}
-
-/** Those that needed the old one need the new one. */
-async function passOn(
-  verbs: Verbs,
-  tenantId: string,
-  open: readonly Change[],
-  from: string,
-  to: string,
-): Promise<void> {
-  for (const { id, needs, after } of open) {
-    if (!needs.includes(from)) continue;
-    const body = JSON.stringify(after).replaceAll(`"change:${from}"`, `"change:${to}"`);
-    await verbs.set(tenantId, id, {
-      needs: needs.map((need) => (need === from ? to : need)),
-      after: JSON.parse(body) as Definition,
-    });
   }
 }

@@ -27,6 +27,7 @@ export function draftsOf(changes: readonly NewChange[], ground: Ground): Draft[]
   const drafts = changes.map((change, i) => draftOf(change, `changes[${i}]`, ground));
   checkTwice(drafts, errors);
   checkNames(drafts, ground, errors);
+  for (const draft of drafts) checkBody(draft, errors);
   const ids = new Map([...refs].map(([ref, i]) => [ref, drafts[i] as Draft]));
   for (const draft of drafts) resolve(draft, ids, errors);
   addNeedsByName(drafts, ground);
@@ -99,6 +100,24 @@ function checkNames(drafts: readonly Draft[], ground: Ground, errors: FieldError
     if (objectId === null || !isOwn) taken.add(key);
   }
 }
+
+/** What the tag manager can never take is refused here, not in the middle of writing. */
+function checkBody({ at, kind, after }: Draft, errors: FieldError[]): void {
+  if (after === null) return;
+  const needed = kind === 'template' ? 'templateData' : 'type';
+  if (typeof after[needed] !== 'string' || after[needed].trim() === '') {
+    errors.push({ path: `${at}.body.${needed}`, message: 'is required' });
+  }
+  for (const field of ['firingTriggerId', 'blockingTriggerId']) {
+    const ids = after[field];
+    if (ids === undefined || (Array.isArray(ids) && ids.every(isTriggerId))) continue;
+    const message = 'must be a list of ids of triggers: digits, or change:REF';
+    errors.push({ path: `${at}.body.${field}`, message });
+  }
+}
+
+const isTriggerId = (id: unknown): boolean =>
+  typeof id === 'string' && /^(?:\d+|change:.*)$/.test(id);
 
 /** As `kind/name`. */
 export function takenNames({ objects, open }: Pick<Ground, 'objects' | 'open'>): Set<string> {

@@ -59,7 +59,7 @@ export function createEnding({ records, clock }: { records: Records; clock: Cloc
     clashed: (it: Ended, clashes: readonly Clash[]): Promise<void> =>
       end(it, async (verbs, note) => {
         const names = clashes.map(({ change }) => called(change)).join(', ');
-        await verbs.setDiffers(it.tenantId, it.batch.id);
+        await verbs.setDiffers(it.tenantId, it.batch);
         const others = `${problemWords.nothingWritten} Not as proposed any more: ${names}.`;
         for (const { change } of pairs(it)) {
           const clash = clashes.find((one) => one.change.id === change.id);
@@ -111,8 +111,6 @@ export function createEnding({ records, clock }: { records: Records; clock: Cloc
           if (isFailed) {
             const words = `${toDo(change)}: ${told}`;
             note({ deed: isClash ? 'conflict' : 'failed', changeId: change.id, words });
-          } else if (step.state === 'undone') {
-            note({ deed: 'undone', changeId: change.id, words: `Taken back: ${toDo(change)}` });
           }
         }
       }),

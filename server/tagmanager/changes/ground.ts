@@ -33,11 +33,11 @@ export const createGround =
     const newest = await snapshots.newest(tenantId);
     if (newest === undefined || !isIn(whereaboutsOf(newest.view.of), chosen))
       throw problems.snapshotNeeded();
-    const { open, written } = await records.read(async (verbs) => ({
+    const { open, isOutdated } = await records.read(async (verbs) => ({
       open: await verbs.some(tenantId, { statuses: OPEN }),
-      written: await verbs.lastNews(tenantId, container),
+      isOutdated: await verbs.isOutdated(tenantId, newest.view.id),
     }));
-    if (written !== null && written > newest.view.taken_at) throw problems.snapshotNeeded();
+    if (isOutdated) throw problems.snapshotNeeded();
     const of = whereaboutsOf(chosen);
     return { container, of, view: newest.view, objects: newest.objects, open };
   };

@@ -67,9 +67,10 @@ export function createInstall({ ground, records, template, keys, tenants }: Part
       // What was accepted while the template was made is being written.
       const still = await verbs.some(tenantId, { ids: earlier.map(({ id }) => id) });
       if (still.some(({ status }) => status !== 'proposed' && status !== 'rejected')) return still;
-      const why = 'It was replaced by another proposal.';
+      const why = `Replaced by a newer proposal from ${asking.who}.`;
       for (const change of still) {
-        if (change.status === 'proposed') await close(verbs, asking, change, 'rejected', why);
+        if (change.status !== 'proposed') continue;
+        await close(verbs, asking, change, 'rejected', why, 'replaced');
       }
       await keep(verbs, proposals, asking);
       return proposals;

@@ -1,3 +1,4 @@
+import { problems } from '../../platform/errors.ts';
 import type { Draft } from './draft.ts';
 import { draftsOf } from './draft.ts';
 import type { Ground } from './ground.ts';
@@ -25,6 +26,7 @@ export function proposalOf(
     ...{ id, action, kind, objectId, name, before, after, needs },
     ...of,
     madeFor,
+    takesOver: null,
     batch: null,
     current: null,
     status: 'proposed',
@@ -37,12 +39,17 @@ export function proposalOf(
   };
 }
 
+/** As many as a person can still decide on, and one answer can hold. */
+export const MOST_OPEN = 1000;
+
 /** Keeps proposals, and says so in the audit trail. */
 export async function keep(
   verbs: Verbs,
   proposals: readonly Change[],
   { tenantId, who, now }: Asking,
 ): Promise<void> {
+  const open = await verbs.open(tenantId);
+  if (open + proposals.length > MOST_OPEN) throw problems.tooManyOpen(open, MOST_OPEN);
   await verbs.add(tenantId, proposals);
   const entries = proposals.map((change) => ({
     ...{ who, deed: 'proposed' as const },

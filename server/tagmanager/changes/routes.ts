@@ -140,7 +140,7 @@ export const changeRoutes =
       },
       onRequest: toPropose,
       handler: async ({ caller }, reply) =>
-        reply.code(202).send(await changes.resume(caller.tenantId)),
+        reply.code(202).send(await changes.resume(asking(caller))),
     });
 
     app.get(`${BASE}/audit`, {

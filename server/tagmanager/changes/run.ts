@@ -1,6 +1,8 @@
+import type { Clock } from '../../platform/clock.ts';
 import { TagManagerFault } from '../faults.ts';
 import { faults } from '../fault-words.ts';
 import type { JobHandle } from '../jobs.ts';
+import type { NewEntry } from './audit-store.ts';
 import type { Batch, Step, Verdict } from './batch-store.ts';
 import type { Ending } from './ending.ts';
 import { clashesOf, looksFor } from './look.ts';
@@ -10,7 +12,7 @@ import { referenceTo, withRefs } from './references.ts';
 import type { Site } from './site.ts';
 import type { Change } from './store.ts';
 import { takeBack } from './take-back.ts';
-import { called, capital, keptWords, problemWords } from './words.ts';
+import { called, capital, keptWords, problemWords, toDo } from './words.ts';
 import { write } from './write.ts';
 
 export interface Run {
@@ -23,6 +25,7 @@ export interface Run {
   job: JobHandle;
   records: Records;
   ending: Ending;
+  clock: Clock;
 }
 
 /**
@@ -115,21 +118,31 @@ async function takeAllBack(it: Run): Promise<void> {
 
 /** An object that is put back has another fingerprint, and maybe another id, than it had. */
 async function remember(
-  { tenantId, batch, records, changes }: Run,
+  it: Run,
   step: Step,
   to: Partial<Step>,
   before?: Change['before'],
 ): Promise<void> {
+  const { tenantId, batch, records, changes, clock } = it;
+  const change = changes.get(step.change);
   const next = { ...step, ...to };
   const object = before ? { before, objectId: next.objectId } : undefined;
   await records.write(async (verbs) => {
     await verbs.setStep(tenantId, batch.id, next);
-    await verbs.setDiffers(tenantId, batch.id);
+    await verbs.setDiffers(tenantId, batch);
     if (object) await verbs.set(tenantId, step.change, object);
+    if (to.state === 'undone' && change)
+      await verbs.note(tenantId, [undone(it, change, next)], clock.now());
   });
-  const change = changes.get(step.change);
   if (object && change) changes.set(step.change, { ...change, ...object });
   Object.assign(step, next);
+}
+
+/** It is said at once: whether the batch ever comes to its end is not known. */
+function undone({ batch: { who } }: Run, change: Change, { objectId, formerId }: Step): NewEntry {
+  const isNew = formerId !== null && formerId !== objectId;
+  const words = `Taken back: ${toDo(change)}${isNew ? `, which has the id ${objectId} now` : ''}`;
+  return { who, deed: 'undone', changeId: change.id, words };
 }
 
 function newIdsOf({ steps, changes }: Run): Map<string, string> {

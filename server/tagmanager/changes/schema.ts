@@ -120,10 +120,13 @@ export const deed = z.enum([
   'proposed',
   'accepted',
   'rejected',
+  'replaced',
   'applied',
   'conflict',
   'failed',
   'undone',
+  'interrupted',
+  'resumed',
   'withdrawn',
 ]);
 

@@ -14,6 +14,8 @@ export interface Whereabouts {
 export interface Change extends Whereabouts {
   id: string;
   madeFor: 'install' | null;
+  /** It was to create what somebody else has made meanwhile, and would change theirs now. */
+  takesOver: true | null;
   batch: string | null;
   action: ChangeAction;
   kind: Kind;
@@ -32,6 +34,12 @@ export interface Change extends Whereabouts {
   appliedAt: string | null;
 }
 
+/** All of a change but the objects, of which each can be large. */
+export type Head = Omit<Change, 'before' | 'after' | 'current'>;
+
+/** What an open change would make of an object. */
+export type Standing = Pick<Change, 'kind' | 'action' | 'objectId' | 'after'>;
+
 export interface ChangeFilter {
   ids?: readonly string[];
   statuses?: readonly ChangeStatus[];
@@ -46,6 +54,7 @@ const COLUMNS = {
   workspaceId: 'workspace',
   workspaceName: 'workspace_name',
   madeFor: 'made_for',
+  takesOver: 'takes_over',
   batch: 'batch',
   action: 'action',
   kind: 'kind',
@@ -67,18 +76,44 @@ const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 
 const FIELDS = Object.keys(COLUMNS) as Column[];
-const AS_JSON: ReadonlySet<Column> = new Set(['before', 'after', 'current', 'needs']);
-const RECORD = FIELDS.map((field) => `${COLUMNS[field]} AS "${field}"`).join(', ');
+const AS_JSON: ReadonlySet<Column> = new Set([
+  ...(['before', 'after', 'current', 'needs', 'takesOver'] as const),
+]);
+const BODIES: ReadonlySet<Column> = new Set(['before', 'after', 'current']);
+const HEAD_FIELDS = FIELDS.filter((field) => !BODIES.has(field));
+const columns = (fields: readonly Column[]) =>
+  fields.map((field) => `${COLUMNS[field]} AS "${field}"`).join(', ');
 
-type Row = Record<Column, string | null>;
+type Row = Partial<Record<Column, string | null>>;
 
-function changeOf(row: Row): Change {
-  const entries = FIELDS.map((field) => {
-    const value = row[field];
-    return [field, AS_JSON.has(field) && value !== null ? (JSON.parse(value) as unknown) : value];
-  });
-  return Object.fromEntries(entries) as Change;
+function read(row: Row): unknown {
+  const entries = (Object.entries(row) as [Column, string | null][]).map(([field, value]) => [
+    field,
+    AS_JSON.has(field) && value !== null ? (JSON.parse(value) as unknown) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
+
+const changeOf = (row: Row) => read(row) as Change;
+
+const matching = (
+  sql: Sql,
+  tenant: string,
+  fields: readonly Column[],
+  { ids, statuses, batch }: ChangeFilter,
+): Promise<Row[]> =>
+  sql.rows<Row>(
+    `SELECT ${columns(fields)} FROM tag_manager_changes
+     WHERE tenant = $1
+       AND ($2::VARCHAR IS NULL OR list_contains(from_json($2::JSON, '["VARCHAR"]'), id))
+       AND ($3::VARCHAR IS NULL OR list_contains(from_json($3::JSON, '["VARCHAR"]'), status))
+       AND ($4::VARCHAR IS NULL OR batch = $4)
+     ORDER BY seq`,
+    tenant,
+    ids === undefined ? null : JSON.stringify(ids),
+    statuses === undefined ? null : JSON.stringify(statuses),
+    batch ?? null,
+  );
 
 function stored(field: Column, change: Partial<Change>): string | null {
   const value = change[field] ?? null;
@@ -107,20 +142,29 @@ async function setAll(
 export function changesOver(sql: Sql) {
   return {
     /** In the order in which they were proposed. */
-    async some(tenant: string, { ids, statuses, batch }: ChangeFilter): Promise<Change[]> {
+    async some(tenant: string, filter: ChangeFilter): Promise<Change[]> {
+      return (await matching(sql, tenant, FIELDS, filter)).map(changeOf);
+    },
+
+    /** The same, without the objects. */
+    async heads(tenant: string, filter: ChangeFilter): Promise<Head[]> {
+      const rows = await matching(sql, tenant, HEAD_FIELDS, filter);
+      return rows.map((row) => read(row) as Head);
+    },
+
+    /** What open changes would make of objects; nothing stands in a template that counts. */
+    async standing(tenant: string): Promise<Standing[]> {
       const rows = await sql.rows<Row>(
-        `SELECT ${RECORD} FROM tag_manager_changes
-         WHERE tenant = $1
-           AND ($2::VARCHAR IS NULL OR list_contains(from_json($2::JSON, '["VARCHAR"]'), id))
-           AND ($3::VARCHAR IS NULL OR list_contains(from_json($3::JSON, '["VARCHAR"]'), status))
-           AND ($4::VARCHAR IS NULL OR batch = $4)
+        `SELECT kind, action, object_id AS "objectId",
+                CASE WHEN kind <> 'template' THEN after END AS "after"
+         FROM tag_manager_changes
+         WHERE tenant = $1 AND object_id IS NOT NULL
+           AND list_contains(from_json($2::JSON, '["VARCHAR"]'), status)
          ORDER BY seq`,
         tenant,
-        ids === undefined ? null : JSON.stringify(ids),
-        statuses === undefined ? null : JSON.stringify(statuses),
-        batch ?? null,
+        JSON.stringify(OPEN),
       );
-      return rows.map(changeOf);
+      return rows.map((row) => read(row) as Standing);
     },
 
     /** Whose changes wait to be decided on, or to be written. */
@@ -131,6 +175,17 @@ export function changesOver(sql: Sql) {
         JSON.stringify(OPEN),
       );
       return rows.map(({ tenant }) => tenant);
+    },
+
+    /** How many are not closed. */
+    async open(tenant: string): Promise<number> {
+      const [row] = await sql.rows<{ count: number }>(
+        `SELECT count(*)::DOUBLE AS count FROM tag_manager_changes
+         WHERE tenant = $1 AND list_contains(from_json($2::JSON, '["VARCHAR"]'), status)`,
+        tenant,
+        JSON.stringify(OPEN),
+      );
+      return row?.count ?? 0;
     },
 
     /** How many wait for somebody to decide on them. */
@@ -145,12 +200,14 @@ export function changesOver(sql: Sql) {
 
     /** The newest first. */
     async page(tenant: string, { status, skip, limit }: ChangeQuery): Promise<Change[]> {
-      const wanted = status === 'all' ? '' : status === 'open' ? 'AND is_open' : 'AND NOT is_open';
+      const isOpen = `list_contains(from_json($2::JSON, '["VARCHAR"]'), status)`;
+      const wanted = { all: `${isOpen} IS NOT NULL`, open: isOpen, closed: `NOT ${isOpen}` };
+      // Which ones they are is found out first, so that only their objects are read.
       const rows = await sql.rows<Row>(
-        `SELECT ${RECORD} FROM (
-           SELECT *, list_contains(from_json($2::JSON, '["VARCHAR"]'), status) AS is_open
-           FROM tag_manager_changes WHERE tenant = $1
-         ) WHERE true ${wanted} ORDER BY seq DESC LIMIT ${limit} OFFSET ${skip}`,
+        `SELECT ${columns(FIELDS)} FROM tag_manager_changes WHERE seq IN (
+           SELECT seq FROM tag_manager_changes WHERE tenant = $1 AND ${wanted[status]}
+           ORDER BY seq DESC LIMIT ${limit} OFFSET ${skip}
+         ) ORDER BY seq DESC`,
         tenant,
         JSON.stringify(OPEN),
       );
@@ -158,11 +215,11 @@ export function changesOver(sql: Sql) {
     },
 
     async add(tenant: string, changes: readonly Change[]): Promise<void> {
-      const columns = FIELDS.map((field) => COLUMNS[field]).join(', ');
+      const names = FIELDS.map((field) => COLUMNS[field]).join(', ');
       const values = FIELDS.map((_, i) => `$${i + 2}`).join(', ');
       for (const change of changes) {
         await sql.run(
-          `INSERT INTO tag_manager_changes (tenant, seq, ${columns})
+          `INSERT INTO tag_manager_changes (tenant, seq, ${names})
            SELECT $1, (SELECT coalesce(max(seq), 0) + 1 FROM tag_manager_changes), ${values}`,
           tenant,
           ...FIELDS.map((field) => stored(field, change)),

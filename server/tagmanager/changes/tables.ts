@@ -76,4 +76,14 @@ export const changeTables: readonly Migration[] = [
       ALTER TABLE tag_manager_batches ADD COLUMN workspace VARCHAR;
       ALTER TABLE tag_manager_batches ADD COLUMN workspace_name VARCHAR;`,
   },
+  {
+    // The snapshot that a batch has made out of date, where times said it, which may go backwards.
+    name: 'tag-manager-changes-3',
+    sql: 'ALTER TABLE tag_manager_batches ADD COLUMN snapshot VARCHAR;',
+  },
+  {
+    // That a proposal would change what somebody else made, which its body does not tell.
+    name: 'tag-manager-changes-4',
+    sql: 'ALTER TABLE tag_manager_changes ADD COLUMN takes_over VARCHAR;',
+  },
 ];

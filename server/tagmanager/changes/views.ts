@@ -1,3 +1,4 @@
+import { inTurns } from '../../platform/turns.ts';
 import { idOf, nameOf } from '../api/api.ts';
 import { kinds } from '../api/schema.ts';
 import type { Definition, Kind } from '../api/schema.ts';
@@ -7,8 +8,8 @@ import type { Records } from './records.ts';
 import { referenceTo, withRefs } from './references.ts';
 import type { ChangeDetail, ChangeView } from './schema.ts';
 import { OPEN } from './store.ts';
-import type { Change } from './store.ts';
-import { createWarnings } from './warnings.ts';
+import type { Change, Head, Standing } from './store.ts';
+import { createWarnings, mayBreakOthers } from './warnings.ts';
 import { problemWords } from './words.ts';
 
 interface Parts {
@@ -21,7 +22,7 @@ interface Parts {
 /** What the words for changes are made of. */
 interface Surroundings {
   /** By id; those that changes need too. */
-  changes: ReadonlyMap<string, Change>;
+  changes: ReadonlyMap<string, Head>;
   names: (kind: Kind, id: string) => string | undefined;
   warningsOf: (change: Change) => string[];
   isWriting: boolean;
@@ -33,15 +34,16 @@ export type Views = ReturnType<typeof createViews>;
 export function createViews({ records, snapshots, jobs, differenceOf }: Parts) {
   async function surroundings(tenantId: string, changes: readonly Change[]): Promise<Surroundings> {
     const newest = await snapshots.newest(tenantId);
-    const { open, needed } = await records.read(async (verbs) => ({
-      open: await verbs.some(tenantId, { statuses: OPEN }),
-      needed: await verbs.some(tenantId, { ids: changes.flatMap(({ needs }) => needs) }),
+    const { open, needed, standing } = await records.read(async (verbs) => ({
+      open: await verbs.heads(tenantId, { statuses: OPEN }),
+      needed: await verbs.heads(tenantId, { ids: changes.flatMap(({ needs }) => needs) }),
+      standing: changes.some(mayBreakOthers) ? await verbs.standing(tenantId) : [],
     }));
     const known = new Map([...needed, ...open, ...changes].map((one) => [one.id, one]));
     return {
       changes: known,
       names: namesOf(newest, known),
-      warningsOf: warningsBy(newest, open),
+      warningsOf: warningsBy(newest, standing),
       isWriting: jobs.current(tenantId)?.kind === 'apply',
     };
   }
@@ -75,7 +77,7 @@ export function createViews({ records, snapshots, jobs, differenceOf }: Parts) {
     async of(tenantId: string, changes: readonly Change[]): Promise<ChangeView[]> {
       if (changes.length === 0) return [];
       const around = await surroundings(tenantId, changes);
-      return changes.map((change) => viewOf(change, around));
+      return inTurns(changes, (change) => viewOf(change, around));
     },
 
     async detail(tenantId: string, change: Change): Promise<ChangeDetail> {
@@ -107,7 +109,7 @@ function shown({ container }: Change, body: Definition, { changes }: Surrounding
 
 function namesOf(
   newest: Newest | undefined,
-  changes: ReadonlyMap<string, Change>,
+  changes: ReadonlyMap<string, Head>,
 ): Surroundings['names'] {
   const names = new Map<string, string>();
   for (const { id, kind, objectId, name } of changes.values()) {
@@ -121,7 +123,7 @@ function namesOf(
   return (kind, id) => names.get(`${kind}/${id}`);
 }
 
-function warningsBy(newest: Newest | undefined, open: readonly Change[]) {
+function warningsBy(newest: Newest | undefined, open: readonly Standing[]) {
   if (newest === undefined) return () => [];
   const container = newest.view.of.container_id;
   const warningsOf = createWarnings(container, newest.objects, open);

@@ -1,9 +1,11 @@
 import { idOf, nameOf } from '../api/api.ts';
 import { kinds } from '../api/schema.ts';
 import type { Definition, Kind } from '../api/schema.ts';
+import { BUILT_IN_TRIGGERS } from '../snapshot/triggers.ts';
 import { needsObject, standsOn, targetOf } from './references.ts';
 import type { Standing } from './references.ts';
-import type { Change } from './store.ts';
+import type { Change, Standing as Open } from './store.ts';
+import { called } from './words.ts';
 
 interface Standpoint {
   kind: Kind;
@@ -11,15 +13,25 @@ interface Standpoint {
   on: Standing;
 }
 
+/** Whether something that stands on the object may break, which takes looking at all others. */
+export function mayBreakOthers({ action, kind, name, before, takesOver }: Change): boolean {
+  if (action === 'delete' || takesOver) return true;
+  if (action === 'create' || before === null) return false;
+  return kind === 'template' || (kind !== 'trigger' && nameOf(before) !== name);
+}
+
 /** What is to be known of changes before they are accepted, by what stands on what. */
 export function createWarnings(
   container: string,
   objects: Record<Kind, Definition[]>,
-  open: readonly Change[],
+  open: readonly Open[],
 ) {
   // Found out when the first asks: most lists have nothing that needs it.
   let all: Standpoint[] | undefined;
   const standpoints = () => (all ??= standpointsOf(objects, open));
+
+  const triggerIds = new Set(objects.trigger.map((one) => idOf('trigger', one)));
+  const isTrigger = (id: string) => BUILT_IN_TRIGGERS.has(id) || triggerIds.has(id);
 
   /** What would break without it. */
   function usersOf(kind: Kind, before: Definition): Standpoint[] {
@@ -29,11 +41,11 @@ export function createWarnings(
     );
   }
 
-  function ofDelete({ kind, before, objectId }: Change): string[] {
-    const users = before === null ? [] : usersOf(kind, before);
+  function ofUsers(kind: Kind, before: Definition): string[] {
+    const users = usersOf(kind, before);
     if (kind !== 'trigger') return counted(users.length, ...USES[kind]);
     const tags = users.filter((user) => user.kind === 'tag');
-    const firing = tags.filter(({ on }) => on.firing.has(objectId ?? ''));
+    const firing = tags.filter(({ on }) => on.firing.has(idOf(kind, before)));
     return [
       ...counted(firing.length, 'tag fires', 'tags fire', 'on this trigger'),
       ...counted(tags.length - firing.length, 'tag is', 'tags are', 'blocked by this trigger'),
@@ -46,8 +58,24 @@ export function createWarnings(
     ];
   }
 
-  function ofBody({ kind, action, before, after }: Change): string[] {
+  /** One may have been made since the snapshot; if it was not, writing fails. */
+  function ofStrangers(kind: Kind, after: Definition): string[] {
+    const { triggers, firing } = standsOn(kind, after);
+    const all = new Set([...firing, ...triggers]);
+    const strangers = [...all].filter((id) => /^\d+$/.test(id) && !isTrigger(id));
+    return strangers.map((id) => {
+      const verb = kind !== 'tag' ? 'waits for' : firing.has(id) ? 'fires on' : 'is blocked by';
+      return `It ${verb} trigger ${id}, which the newest snapshot lacks: unless that was made since, writing fails`;
+    });
+  }
+
+  function ofBody(change: Change): string[] {
+    const { kind, before, after, takesOver } = change;
     const warnings: string[] = [];
+    if (takesOver && before !== null) {
+      const name = called({ kind, name: nameOf(before) });
+      warnings.push(`This replaces ${name} that somebody else made`, ...ofUsers(kind, before));
+    }
     if (kind === 'tag' && after !== null) {
       const triggers = after['firingTriggerId'];
       if (!Array.isArray(triggers) || triggers.length === 0) {
@@ -55,21 +83,23 @@ export function createWarnings(
       }
       if (after['paused'] === true) warnings.push('It is paused, so it does not fire');
     }
-    if (action !== 'update' || before === null || after === null) return warnings;
+    if (after !== null) warnings.push(...ofStrangers(kind, after));
+    if (takesOver || before === null || after === null || !mayBreakOthers(change)) return warnings;
     const users = usersOf(kind, before).length;
     if (kind === 'template') warnings.push(...counted(users, ...USES.template));
-    if ((kind === 'variable' || kind === 'tag') && nameOf(before) !== nameOf(after)) {
-      warnings.push(...counted(users, 'object calls', 'objects call', 'it by its old name'));
-    }
+    else warnings.push(...counted(users, 'object calls', 'objects call', 'it by its old name'));
     return warnings;
   }
 
-  return (change: Change): string[] =>
-    change.action === 'delete' ? ofDelete(change) : ofBody(change);
+  return (change: Change): string[] => {
+    const { action, kind, before } = change;
+    if (action !== 'delete') return ofBody(change);
+    return before === null ? [] : ofUsers(kind, before);
+  };
 }
 
 /** As things will stand once what is open was accepted. */
-function standpointsOf(objects: Record<Kind, Definition[]>, open: readonly Change[]): Standpoint[] {
+function standpointsOf(objects: Record<Kind, Definition[]>, open: readonly Open[]): Standpoint[] {
   const changed = new Map(
     open.flatMap((one) => (one.objectId ? [[`${one.kind}/${one.objectId}`, one] as const] : [])),
   );

@@ -8,6 +8,7 @@ import type { Records, Verbs } from './records.ts';
 import { OPEN } from './store.ts';
 import { isIn } from './whereabouts.ts';
 import type { Whereabouts } from './store.ts';
+import { BY_ITSELF } from './words.ts';
 
 interface Parts {
   connection: Pick<ConnectionPart, 'chosen'>;
@@ -35,7 +36,7 @@ export function createWithdraw({ connection, records, jobs, clock }: Parts) {
       for (const batch of (await verbs.unfinished(tenantId)).filter(isMeant)) {
         await abandon(verbs, asking, batch, 'withdrawn', why);
       }
-      const open = await verbs.some(tenantId, { statuses: OPEN });
+      const open = await verbs.heads(tenantId, { statuses: OPEN });
       for (const change of open.filter(isMeant)) {
         await close(verbs, asking, change, 'withdrawn', why);
       }
@@ -48,20 +49,20 @@ export function createWithdraw({ connection, records, jobs, clock }: Parts) {
      * Ends what is of another workspace than the one that is chosen now. Choosing does so; after
      * a crash in between, whoever comes next does.
      */
-    async tidy(tenantId: string, who = 'Vedette'): Promise<void> {
+    async tidy(tenantId: string, who = BY_ITSELF): Promise<void> {
       const chosen = chosenNow(connection, tenantId);
       if (chosen === undefined) return;
       const isElsewhere = (one: Whereabouts) => !isIn(one, chosen);
       const open = await records.read(async (verbs) => [
         ...(await verbs.unfinished(tenantId)),
-        ...(await verbs.some(tenantId, { statuses: OPEN })),
+        ...(await verbs.heads(tenantId, { statuses: OPEN })),
       ]);
       if (!open.some(isElsewhere)) return;
       await withdraw({ tenantId, who, now: clock.now() }, OTHER_CHOSEN, isElsewhere);
     },
 
     /** What the container was made of goes too; the audit trail stays. */
-    forget: (tenantId: string, why: string, who = 'Vedette'): Promise<void> =>
+    forget: (tenantId: string, why: string, who = BY_ITSELF): Promise<void> =>
       withdraw(
         { tenantId, who, now: clock.now() },
         why,

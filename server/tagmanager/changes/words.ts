@@ -31,6 +31,14 @@ export function done(change: Named & { action: ChangeAction }): string {
   return `${PAST[change.action]} ${called(change)}`;
 }
 
+/** '1 change', '2 changes'. */
+export function plural(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Who does what nobody asked for. */
+export const BY_ITSELF = 'Vedette';
+
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -145,6 +145,29 @@ describe('a conflict', () => {
     expect(world.standIn.find('trigger', 'All')).toMatchObject({ type: 'customEvent' });
   });
 
+  it('over a name that is taken warns that it replaces what somebody else made', async () => {
+    const { world, ids } = await waiting();
+    world.standIn.put('trigger', { name: 'All', type: 'theirs' }, '77');
+    world.standIn.put('tag', { name: 'Theirs', type: 'html', firingTriggerId: ['77'] });
+    await accept(world, ids);
+    const again = await world.begin().renew(world.asking(), (await find(world, 'All')).id);
+    const warnings = [
+      'This replaces trigger "All" that somebody else made',
+      '1 tag fires on this trigger',
+    ];
+    expect(again.warnings).toEqual(warnings);
+    expect(await deeds(world)).toContain(
+      'proposed Dashboard, Firefox on Linux, 127.0.0.1: Update trigger "All", in place of what somebody else made',
+    );
+    // Once more in conflict, and proposed once more, it is still theirs.
+    world.standIn.edit('trigger', '77', { notes: 'theirs, again' });
+    await accept(world, [again.id]);
+    const third = await world.begin().renew(world.asking(), again.id);
+    expect(third.warnings).toEqual(warnings);
+    const other = (await find(world, 'Currency')).id;
+    expect((await world.begin().get(world.tenantId, other)).warnings).toEqual([]);
+  });
+
   it('over what is gone cannot be proposed again', async () => {
     const { world, ids } = await waiting();
     world.standIn.remove('variable', '1');
@@ -200,7 +223,7 @@ describe('disconnecting', () => {
       'applied Ann: Created tag "Ours": It was disconnected. It was written, and stays.',
     );
     expect(await find(world, 'Old')).toMatchObject({ status: 'withdrawn' });
-    expect(await world.begin().resume(world.tenantId)).toEqual([]);
+    expect(await world.begin().resume(world.asking())).toEqual([]);
   });
 });
 
@@ -211,7 +234,7 @@ describe('going on', () => {
     await accept(world, ids);
     world.standIn.fate = () => undefined;
     const changes = world.begin();
-    expect(await changes.resume(world.tenantId)).toHaveLength(8);
+    expect(await changes.resume(world.asking())).toHaveLength(8);
     await changes.jobs.idle(world.tenantId);
     expect((await find(world, 'Goes')).status).toBe('applied');
     expect(world.standIn.written).toHaveLength(8);

@@ -48,7 +48,7 @@ describe.each(OTHERS)('once another %s is chosen, even if a crash came in betwee
     expect(await statuses(world)).toEqual(new Set(['applied', 'withdrawn']));
     const said = await changes.audit(world.tenantId, { skip: 0, limit: 100 });
     expect(said.map(({ words }) => words).join()).toMatch(/Was written and stays: /);
-    expect(await changes.resume(world.tenantId)).toEqual([]);
+    expect(await changes.resume(world.asking())).toEqual([]);
   });
 
   it('nothing that was proposed before is listed as open, or written', async () => {
@@ -62,7 +62,7 @@ describe.each(OTHERS)('once another %s is chosen, even if a crash came in betwee
   it('resuming ends what was cut short, so that new changes can be accepted', async () => {
     const { world } = await cutShort();
     choose(world, other);
-    expect(await world.begin().resume(world.tenantId)).toEqual([]);
+    expect(await world.begin().resume(world.asking())).toEqual([]);
     world.shoot();
     const body = { name: 'Next', type: 'html' };
     const next = await proposed(world, [{ action: 'create', kind: 'tag', body }]);

@@ -54,14 +54,14 @@ describe('a batch that was interrupted', () => {
       'applied Ann: Created tag "Ours": It was given up after an interruption. It was written, and stays.',
     );
     await changes.jobs.idle(world.tenantId);
-    expect(await changes.resume(world.tenantId)).toEqual([]);
+    expect(await changes.resume(world.asking())).toEqual([]);
   });
 
   it('cannot be given up while it is gone on with', async () => {
     const { world, ids } = await interrupted();
     world.standIn.fate = () => undefined;
     const changes = world.begin();
-    await changes.resume(world.tenantId);
+    await changes.resume(world.asking());
     await expect(changes.reject(world.asking(), ids)).rejects.toMatchObject({ status: 409 });
     await changes.jobs.idle(world.tenantId);
     expect(new Set(Object.values(await states(world)))).not.toContain('rejected');

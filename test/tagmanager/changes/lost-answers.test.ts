@@ -141,7 +141,7 @@ describe('somebody else’s object of the same name', () => {
     standIn.api.create = create;
     const theirs = standIn.put('trigger', body);
     standIn.fate = (verb) => (verb === 'create' ? { code: 'refused' } : undefined);
-    await next.resume(tenantId);
+    await next.resume(world.asking());
     await next.jobs.idle(tenantId);
     expect(standIn.find('trigger', 'A')).toEqual(theirs);
     const [trigger, tag] = await views(world);

@@ -166,6 +166,50 @@ describe('a proposal', () => {
     expect(list.find(({ name }) => name === 'Price')?.warnings).toEqual([]);
   });
 
+  it('is refused without what the tag manager never does without', async () => {
+    const world = await furnished();
+    const { status, errors } = await refusal(
+      world,
+      create('tag', { name: 'No type' }),
+      create('trigger', { name: 'No type', type: ' ' }),
+      { action: 'update', kind: 'variable', id: '5', body: { name: 'Price' } },
+      create('template', { name: 'No code', templateData: '' }),
+      create('tag', html('By name', { firingTriggerId: ['All Pages'] })),
+      create('tag', html('By number', { blockingTriggerId: [2] })),
+    );
+    expect(status).toBe(422);
+    const ids = 'must be a list of ids of triggers: digits, or change:REF';
+    expect(errors).toEqual([
+      'changes[0].body.type is required',
+      'changes[1].body.type is required',
+      'changes[2].body.type is required',
+      'changes[3].body.templateData is required',
+      `changes[4].body.firingTriggerId ${ids}`,
+      `changes[5].body.blockingTriggerId ${ids}`,
+    ]);
+  });
+
+  it('warns of triggers that nobody knows, until a snapshot has them', async () => {
+    const world = await furnished();
+    const [, tag] = await propose(
+      world,
+      create('trigger', { name: 'T', type: 'click' }, 't'),
+      create('tag', {
+        ...html('Fires', { firingTriggerId: ['2', '98', 'change:t', '2147479553'] }),
+        blockingTriggerId: ['99'],
+      }),
+    );
+    const unknown = 'which the newest snapshot lacks: unless that was made since, writing fails';
+    expect(tag?.warnings).toEqual([
+      `It fires on trigger 98, ${unknown}`,
+      `It is blocked by trigger 99, ${unknown}`,
+    ]);
+    world.standIn.put('trigger', { name: 'Made since', type: 'click' }, '98');
+    world.shoot();
+    const { warnings } = await world.begin().get(world.tenantId, tag?.id ?? '');
+    expect(warnings).toEqual([`It is blocked by trigger 99, ${unknown}`]);
+  });
+
   it('waits for a snapshot of what is chosen, and of how it is now', async () => {
     const world = await furnished();
     world.newest = undefined;

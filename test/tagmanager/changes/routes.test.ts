@@ -66,7 +66,11 @@ describe('the routes of changes', () => {
         errors: [{ path: 'changes[0].body', message: expect.stringContaining(words) as string }],
       });
     }
-    const whole = { action: 'create', kind: 'tag', body: { name: 'Whole 😀', notes: '\u2028' } };
+    const whole = {
+      action: 'create',
+      kind: 'tag',
+      body: { name: 'Whole 😀', type: 'html', notes: '\u2028' },
+    };
     const taken = await it.byKey('POST', `${BASE}/changes`, { changes: [whole] });
     expect(taken.statusCode).toBe(201);
   });

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { createWorld, NOW, proposed } from './parts.ts';
+import type { World } from './parts.ts';
+
+const YEAR = 365 * 24 * 3600 * 1000;
+
+let names = 0;
+const propose = (world: World) => {
+  const body = { name: `New ${++names}`, type: 'html' };
+  return proposed(world, [{ action: 'create', kind: 'tag', body }]);
+};
+
+async function write(world: World, ids: readonly string[]): Promise<void> {
+  const changes = world.begin();
+  await changes.accept(world.asking(), ids);
+  await changes.jobs.idle(world.tenantId);
+  await expect.poll(() => changes.jobs.current(world.tenantId)).toBeNull();
+}
+
+/** With a snapshot that nothing renews by itself. */
+async function withoutSnapshots() {
+  const world = await createWorld();
+  world.shoot();
+  const shoot = world.shoot.bind(world);
+  world.shoot = () => undefined;
+  return { world, shoot };
+}
+
+describe('what is known of the container', () => {
+  it('is out of date once something was written, until the next snapshot', async () => {
+    const { world, shoot } = await withoutSnapshots();
+    const [first, second] = [await propose(world), await propose(world)];
+    await write(world, first);
+    await expect(propose(world)).rejects.toMatchObject({ status: 409 });
+    shoot();
+    const third = await propose(world);
+    await write(world, [...second, ...third]);
+    await expect(propose(world)).rejects.toMatchObject({ status: 409 });
+  });
+
+  it.each([
+    ['after', 'idle' as const],
+    ['while', 'writing' as const],
+  ])(
+    'is renewed and judged by although the clock was set back %s something was written',
+    async (_, when) => {
+      const world = await createWorld();
+      world.now = NOW + YEAR;
+      world.shoot();
+      const ids = await propose(world);
+      world.standIn.fate = (verb) => {
+        if (verb === 'create' && when === 'writing') world.now = NOW;
+        return undefined;
+      };
+      const shoot = world.shoot.bind(world);
+      world.shoot = () => {
+        world.now = NOW;
+        shoot();
+      };
+      await write(world, ids);
+      await expect.poll(() => world.begun).toBe(1);
+      expect(await propose(world)).toHaveLength(1);
+    },
+  );
+
+  it('is out of date again once what was interrupted before it is gone on with', async () => {
+    const { world, shoot } = await withoutSnapshots();
+    const ids = [...(await propose(world)), ...(await propose(world))];
+    let writes = 0;
+    world.standIn.fate = (verb) =>
+      verb === 'create' && ++writes === 2 ? { code: 'grant_ended' } : undefined;
+    await write(world, ids);
+    shoot();
+    const changes = world.begin();
+    await changes.resume(world.asking());
+    await changes.jobs.idle(world.tenantId);
+    await expect(propose(world)).rejects.toMatchObject({ status: 409 });
+    shoot();
+    expect(await propose(world)).toHaveLength(1);
+  });
+});
