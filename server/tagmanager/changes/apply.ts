@@ -33,7 +33,7 @@ export interface ApplyParts {
 /** What stays in the way until somebody has put it right. */
 const LASTING: ReadonlySet<FaultCode> = new Set([
   ...(['grant_ended', 'tokens_unreadable', 'wrong_account', 'no_permission'] as const),
-  ...(['api_disabled', 'workspace_gone', 'missing_scope'] as const),
+  ...(['api_disabled', 'workspace_gone', 'missing_scope', 'access_failed'] as const),
 ]);
 
 export type Apply = ReturnType<typeof createApply>;

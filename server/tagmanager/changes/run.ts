@@ -13,7 +13,7 @@ import type { Site } from './site.ts';
 import type { Change } from './store.ts';
 import { takeBack } from './take-back.ts';
 import { called, capital, keptWords, problemWords, toDo } from './words.ts';
-import { write } from './write.ts';
+import { isToAll, write } from './write.ts';
 
 export interface Run {
   tenantId: string;
@@ -82,6 +82,11 @@ async function writeAll(it: Run): Promise<boolean> {
       remember: (to) => remember(it, step, to),
     });
     if (verdict !== null) {
+      // Taking back what is written would be refused just the same, so it waits for the rest.
+      const isHalfDone = steps.some(({ state }) => state === 'written');
+      if (isHalfDone && isToAll(verdict)) {
+        throw new TagManagerFault(verdict.code, verdict.words, verdict.next);
+      }
       await turnBack(it, step, verdict);
       return false;
     }

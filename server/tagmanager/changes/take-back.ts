@@ -7,7 +7,7 @@ import { isAsWanted, isNoMore, keepsDropped } from './likeness.ts';
 import { withNewIds } from './references.ts';
 import type { Site } from './site.ts';
 import type { Change } from './store.ts';
-import { ATTEMPTS, isEnded } from './write.ts';
+import { ATTEMPTS, isEnded, isToAll } from './write.ts';
 import { called, capital } from './words.ts';
 
 /** One write that is to be taken back. */
@@ -26,10 +26,9 @@ type Found =
   | { is: 'undone'; object: Definition | null }
   | { is: 'left'; why: string };
 
-/** What cannot have been refused for good: the rest of the quota comes, permissions come back. */
-const FOR_NOW: ReadonlySet<string> = new Set([
-  ...['quota', 'quota_day', 'no_permission', 'missing_scope', 'api_disabled'],
-]);
+/** What cannot have been refused for good: permissions come back, too. */
+const isForNow = (fault: TagManagerFault): boolean =>
+  isToAll(fault) || fault.code === 'no_permission';
 
 /**
  * Takes one write back, unless somebody else has been at the object since. Throws when that cannot
@@ -47,9 +46,7 @@ export async function takeBack(undoing: Undoing): Promise<void> {
       await finish(undoing, object);
       return;
     } catch (error) {
-      if (!(error instanceof TagManagerFault) || isEnded(error) || FOR_NOW.has(error.code)) {
-        throw error;
-      }
+      if (!(error instanceof TagManagerFault) || isEnded(error) || isForNow(error)) throw error;
       last = error;
       if (error.code !== 'refused') continue;
       return leave(undoing, `${subject(undoing)} could not be taken back: ${error.message}`);

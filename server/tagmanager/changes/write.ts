@@ -32,12 +32,18 @@ export const ATTEMPTS = 3;
 /** Neither this nor taking anything back can be done before a person has seen to it. */
 const ENDED: ReadonlySet<string> = new Set([
   ...['stopped', 'grant_ended', 'tokens_unreadable', 'not_connected', 'nothing_chosen'],
-  ...['workspace_gone', 'wrong_client', 'wrong_account'],
+  ...['workspace_gone', 'wrong_client', 'wrong_account', 'access_failed', 'no_refresh_token'],
 ]);
 
-export function isEnded({ code }: TagManagerFault): boolean {
-  return ENDED.has(code);
-}
+/** Refused whatever is asked for, until the rest of the quota comes or the way is free again. */
+const TO_ALL: ReadonlySet<string> = new Set([
+  ...['quota', 'quota_day', 'missing_scope', 'api_disabled'],
+]);
+
+type WithCode = Pick<TagManagerFault, 'code'>;
+
+export const isEnded = ({ code }: WithCode): boolean => ENDED.has(code);
+export const isToAll = ({ code }: WithCode): boolean => TO_ALL.has(code);
 
 /**
  * Writes one change, once: a write whose outcome is not known is looked for before it is tried

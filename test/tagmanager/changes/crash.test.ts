@@ -96,7 +96,7 @@ describe('writing accepted changes', () => {
     }
   });
 
-  it.each(['refused', 'no_permission', 'quota_day', 'conflict'] as const)(
+  it.each(['refused', 'no_permission', 'conflict'] as const)(
     'takes everything back when any one write is %s',
     async (code) => {
       const database = await openChangesDatabase();
@@ -119,6 +119,32 @@ describe('writing accepted changes', () => {
         standIn.fate = () => undefined;
         await acceptWith(made);
         expect(await outcome(made.world, made.ids), `write ${n}, again`).toBe('all');
+      }
+    },
+  );
+
+  it.each(['quota_day', 'missing_scope', 'api_disabled'] as const)(
+    'waits with what is written when any one write but the first is %s, and goes on',
+    async (code) => {
+      const database = await openChangesDatabase();
+      for (let n = 1; n <= 8; n++) {
+        const made = await furnished(database);
+        const { standIn, tenantId } = made.world;
+        let writes = 0;
+        standIn.fate = (verb) =>
+          ['create', 'update', 'delete'].includes(verb) && ++writes >= n ? { code } : undefined;
+        await acceptWith(made);
+        const open = { status: 'open', skip: 0, limit: 100 } as const;
+        const waiting = await made.world.begin().list(tenantId, open);
+        expect(new Set(waiting.map(({ status }) => status)), `write ${n}`).toEqual(
+          // Where nothing is written, nothing has to wait.
+          new Set([n === 1 ? 'proposed' : 'accepted']),
+        );
+        standIn.fate = () => undefined;
+        if (n === 1) await acceptWith(made);
+        else await settle(made.world);
+        expect(await outcome(made.world, made.ids), `write ${n}, again`).toBe('all');
+        expectOnce(made, 2);
       }
     },
   );

@@ -185,9 +185,8 @@ describe('writing', () => {
     expect((await world.view()).last_failure).toBeNull();
   });
 
-  it('whose day is used up in the middle is taken back, or says what is left to do', async () => {
-    const { world, all, api, place } = await withProposals();
-    const before = contentOf(api, place);
+  it('whose day is used up in the middle waits with what is written, and goes on', async () => {
+    const { world, all, api, place, variableId } = await withProposals();
     const held = heldAt(api, 2, isWrite);
     await world.accept(all);
     const goOn = await held;
@@ -195,15 +194,17 @@ describe('writing', () => {
     goOn();
     await ended(world);
     expect((await world.view()).last_failure).toMatchObject({ code: 'quota_day' });
-    expect((await world.changes()).map(({ status }) => status)).toEqual(Array(3).fill('proposed'));
-    const bare = (all: readonly unknown[]) =>
-      (all as { name: string; parameter: unknown }[]).map(({ name, parameter }) => ({
-        name,
-        parameter,
-      }));
-    expect(bare(contentOf(api, place).variable)).toEqual(bare(before.variable));
-    const done = await accepted(world, await world.changes());
-    expect(done.map(({ status }) => status)).toEqual(Array(3).fill('applied'));
+    for (const { status, problem } of await world.changes()) {
+      expect({ status, problem }).toEqual({
+        status: 'accepted',
+        problem: expect.stringMatching(/^Interrupted: /) as string,
+      });
+    }
+    await world.tell('POST', '/changes/resume');
+    await ended(world);
+    expect(await world.changes()).toEqual([]);
+    expect(valueOf(world, variableId)).toBe('CHF');
+    expect(api.list(place, 'variable').filter(({ name }) => name === 'New')).toHaveLength(1);
   });
 
   it('that a withdrawn grant interrupts is gone on with after connecting again', async () => {
