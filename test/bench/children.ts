@@ -15,6 +15,7 @@ export interface Server {
   rss: () => number;
   cpu: () => Cpu;
   stop: () => Promise<void>;
+  kill: () => Promise<void>;
 }
 
 /** Milliseconds of processor time since the start, of all threads and of the one that runs JavaScript. */
@@ -117,6 +118,10 @@ async function start(
       await exited;
       clearTimeout(late);
       if (complaints !== '') process.stderr.write(complaints);
+    },
+    kill() {
+      child.kill('SIGKILL');
+      return exited;
     },
   };
 }

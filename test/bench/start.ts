@@ -1,7 +1,10 @@
+import { loadKeys } from './accounts.ts';
 import { bareNodeMs, startAppliance } from './children.ts';
 import type { Bench } from './bench.ts';
 import { median, seconds, spread } from './figures.ts';
 import type { Figure } from './figures.ts';
+import { press } from './load.ts';
+import { pixelRequests } from './shop.ts';
 
 /** From the spawn of the process until /health answers 200. */
 export async function start(bench: Bench): Promise<Figure[]> {
@@ -10,11 +13,28 @@ export async function start(bench: Bench): Promise<Figure[]> {
   const bare = await repeat(starts, bareNodeMs);
   const empty = await repeat(starts, () => startOnce(bench.newDir('empty')));
   const full = await repeat(starts, () => startOnce(filled));
+  const killed = await afterKills(bench);
   bench.progress('start');
   return [
     figure('empty data directory', empty, bare, 700),
     figure(`with ${bench.size.events / 1e6} million events`, full, bare, 1500),
+    figure('after kill -9, a second of pixels to replay', killed, bare, 2000),
   ];
+}
+
+/** What was acknowledged but not yet in the database is replayed before it is ready. */
+async function afterKills(bench: Bench): Promise<number[]> {
+  const dir = bench.newDir('killed');
+  let server = await startAppliance(dir);
+  const requests = pixelRequests(await loadKeys(server));
+  const taken = await repeat(bench.size.starts, async () => {
+    await press({ server, requests, status: 200 }, { seconds: 1, leadIn: 0 });
+    await server.kill();
+    server = await startAppliance(dir);
+    return server.readyAfterMs;
+  });
+  await server.stop();
+  return taken;
 }
 
 async function startOnce(dir: string): Promise<number> {

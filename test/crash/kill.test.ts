@@ -8,8 +8,6 @@ import { countedEvents, startTraffic, storedEvents } from '../helpers/traffic.ts
 
 const SOAK = process.env['VEDETTE_SOAK'] === '1';
 const ROUNDS = SOAK ? 500 : 50;
-/** What a start after a kill may take; the quickest of them says most about the program itself. */
-const UP_WITHIN_MS = 2_000;
 const EXPECTED = new Set([200, 201, 422]);
 
 test(
@@ -19,7 +17,6 @@ test(
     const dataDir = tempDir();
     const ledger = createLedger();
     let kept = 0;
-    let quickest = Infinity;
     let vedette = await startWithKey(dataDir);
 
     for (let round = 1; round <= ROUNDS; round++) {
@@ -36,7 +33,6 @@ test(
       );
 
       vedette = await startWithKey(dataDir);
-      quickest = Math.min(quickest, vedette.startedInMs);
       const added = await storedEvents(vedette.url, begun);
       expect(ledger.faults(added, from), note).toEqual(NO_FAULTS);
       kept += added.length;
@@ -48,7 +44,6 @@ test(
     expect(ledger.faults(all), `seed ${random.seed}`).toEqual(NO_FAULTS);
     expect(all.length).toBe(kept);
     expect(ledger.acknowledged()).toBeGreaterThan(ROUNDS * 50);
-    expect(quickest, 'the quickest start').toBeLessThan(UP_WITHIN_MS);
   },
   SOAK ? 3_600_000 : 600_000,
 );

@@ -17,8 +17,7 @@ it('10,000 events within seconds leave the page bounded and in order', async () 
       );
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    state.isSending = false;
-  })();
+  })().finally(() => (state.isSending = false));
   const field = page.getByRole('searchbox', { name: 'Text in the event' });
   while (state.isSending) {
     await field.press('ArrowLeft');

@@ -151,10 +151,9 @@ export function runDesktop(display: Display, options: DesktopOptions) {
 
 /** The same, once it listens. */
 export async function startDesktop(display: Display, options: DesktopOptions) {
-  const begun = performance.now();
   const program = runDesktop(display, options);
   const url = await program.said(/listening on (http\S+:\d+)/);
-  return { ...program, url, startedInMs: performance.now() - begun };
+  return { ...program, url };
 }
 
 function command(packaged: string | undefined): [string, ...string[]] {
