@@ -179,6 +179,8 @@ export const problems = {
       409,
       'The tag manager is being read or written already: wait until that is done, or stop it',
     ),
+  tagManagerWriting: () =>
+    new HttpError(409, 'Changes are being written into the container: wait until that is done'),
   tagManagerConnected: () =>
     new HttpError(409, 'The connection that there is belongs to this client: disconnect first'),
   noClient: () => new HttpError(409, 'Enter the OAuth client ID first'),

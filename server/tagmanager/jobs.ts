@@ -28,7 +28,7 @@ export interface Jobs {
   lastFailure: (tenantId: string) => FaultView | null;
   /** How the last one went is of no account any more. */
   forget: (tenantId: string) => void;
-  /** Stops it, and waits until it has ended. */
+  /** Stops it, and waits until it has ended; what has been sent is waited for, but not for ever. */
   stop: (tenantId: string) => Promise<void>;
   /** When nothing is under way any more; for tests, and for those who wait. */
   idle: (tenantId: string) => Promise<void>;
@@ -43,12 +43,12 @@ interface Parts {
     waitingMs: () => number;
     secondsFor: (requests: number) => number;
   };
-  /** How long closing waits for what has been sent. */
-  patienceMs?: number;
+  /** How long closing and stopping wait for what has been sent. */
+  patienceMs?: Partial<typeof PATIENCE_MS>;
 }
 
-/** Of the few seconds that closing may take in all. */
-const PATIENCE_MS = 1_500;
+/** Closing may take a few seconds in all; most writes are answered within these. */
+const PATIENCE_MS = { close: 1_500, stop: 5_000 };
 
 interface Running {
   kind: JobView['kind'];
@@ -61,9 +61,10 @@ interface Running {
   done: Promise<void>;
 }
 
-export function createJobs({ clock, log, pacerOf, patienceMs = PATIENCE_MS }: Parts): Jobs {
+export function createJobs({ clock, log, pacerOf, patienceMs = {} }: Parts): Jobs {
   const running = new Map<string, Running>();
   const failures = new Map<string, FaultView>();
+  const patiences = { ...PATIENCE_MS, ...patienceMs };
   let closed = false;
 
   function viewOf(tenantId: string, job: Running): JobView {
@@ -113,10 +114,13 @@ export function createJobs({ clock, log, pacerOf, patienceMs = PATIENCE_MS }: Pa
     }
   }
 
-  async function stop(tenantId: string): Promise<void> {
+  async function stop(tenantId: string, patience: number): Promise<void> {
     const job = running.get(tenantId);
-    job?.controller.abort();
-    await job?.done;
+    if (job === undefined) return;
+    job.controller.abort();
+    const timer = setTimeout(() => job.cut.abort(), patience);
+    await job.done;
+    clearTimeout(timer);
   }
 
   return {
@@ -143,19 +147,14 @@ export function createJobs({ clock, log, pacerOf, patienceMs = PATIENCE_MS }: Pa
     },
     lastFailure: (tenantId) => failures.get(tenantId) ?? null,
     forget: (tenantId) => void failures.delete(tenantId),
-    stop,
+    stop: (tenantId) => stop(tenantId, patiences.stop),
     async idle(tenantId) {
       // What ends may have begun the next.
       for (let job = running.get(tenantId); job; job = running.get(tenantId)) await job.done;
     },
     async close() {
       closed = true;
-      const cut = () => {
-        for (const job of running.values()) job.cut.abort();
-      };
-      const timer = setTimeout(cut, patienceMs);
-      await Promise.all([...running.keys()].map(stop));
-      clearTimeout(timer);
+      await Promise.all([...running.keys()].map((tenantId) => stop(tenantId, patiences.close)));
     },
   };
 }

@@ -6,13 +6,13 @@ import type { JobHandle } from '../../server/tagmanager/jobs.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
-function setUp(patienceMs?: number) {
+function setUp(patienceMs = {}) {
   const clock = { time: START, now: () => clock.time };
   const pacer = { waiting: 0 };
   const logged: unknown[] = [];
   const jobs = createJobs({
     clock,
-    ...(patienceMs !== undefined && { patienceMs }),
+    patienceMs,
     log: { error: ({ err }: { err?: unknown }) => logged.push(err) },
     pacerOf: () => ({
       waitingMs: () => pacer.waiting,
@@ -158,19 +158,22 @@ describe('a job on the tag manager', () => {
     expect(logged).toEqual([]);
   });
 
-  it('is cut off when all are closed and its last step does not end', async () => {
-    const { jobs } = setUp(1);
-    const order: string[] = [];
-    jobs.start('a', 'apply', async ({ signal, call }) => {
-      signal.addEventListener('abort', () => order.push('stopped'));
-      await new Promise((done) => call.cut?.addEventListener('abort', done));
-      order.push('cut off');
-    });
-    await new Promise(setImmediate);
-    await jobs.close();
-    expect(order).toEqual(['stopped', 'cut off']);
-    expect(jobs.current('a')).toBeNull();
-  });
+  it.each(['close', 'stop'] as const)(
+    'is cut off by %s when its last step does not end',
+    async (end) => {
+      const { jobs } = setUp({ [end]: 1 });
+      const order: string[] = [];
+      jobs.start('a', 'apply', async ({ signal, call }) => {
+        signal.addEventListener('abort', () => order.push('stopped'));
+        await new Promise((done) => call.cut?.addEventListener('abort', done));
+        order.push('cut off');
+      });
+      await new Promise(setImmediate);
+      await jobs[end]('a');
+      expect(order).toEqual(['stopped', 'cut off']);
+      expect(jobs.current('a')).toBeNull();
+    },
+  );
 
   it('is waited for when all are closed, and not begun after that', async () => {
     const { jobs } = setUp();

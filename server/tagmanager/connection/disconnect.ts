@@ -1,4 +1,3 @@
-import { problems } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { TagManagerFault } from '../faults.ts';
 import type { Jobs } from '../jobs.ts';
@@ -19,7 +18,7 @@ interface Parts {
   oauth: Pick<OAuth, 'withdraw'>;
   consents: Pick<Consents, 'forget'>;
   tokens: Pick<TokenKeeper, 'open' | 'clientOf'>;
-  jobs: Pick<Jobs, 'current' | 'stop' | 'forget'>;
+  jobs: Pick<Jobs, 'stop' | 'forget'>;
   grants: Pick<Grants, 'isShared'>;
   lists: Pick<Lists, 'forget'>;
   firstLook: Pick<FirstLook, 'forget'>;
@@ -74,9 +73,8 @@ export function createDisconnect(parts: Parts) {
 
   return {
     async disconnect(tenantId: string, who: string): Promise<Disconnected> {
-      // What is written is not to be torn, and cannot be taken back without the connection.
-      if (jobs.current(tenantId)?.kind === 'apply') throw problems.tagManagerBusy();
       consents.forget(tenantId);
+      // What is being written ends with the write that has been sent; what stays is told.
       await jobs.stop(tenantId);
       const before = await forget(tenantId);
       const copyFailure = await failureOf(store.renewCopy());

@@ -85,7 +85,7 @@ export function createSelect(parts: Parts) {
 
   /** An apply writes into what was chosen before, and is not to be torn. */
   function refuseWhileWriting(tenantId: string): void {
-    if (jobs.current(tenantId)?.kind === 'apply') throw problems.tagManagerBusy();
+    if (jobs.current(tenantId)?.kind === 'apply') throw problems.tagManagerWriting();
   }
 
   return {

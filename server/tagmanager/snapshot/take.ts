@@ -101,7 +101,7 @@ export function createSnapshots({ connection, jobs, store, judge, clock, log }: 
     /** Stops a snapshot, and nothing else that may be under way. */
     async stop(tenantId: string): Promise<void> {
       const kind = jobs.current(tenantId)?.kind;
-      if (kind === 'apply') throw problems.tagManagerBusy();
+      if (kind === 'apply') throw problems.tagManagerWriting();
       if (kind === 'snapshot') await jobs.stop(tenantId);
     },
 

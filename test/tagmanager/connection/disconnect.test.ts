@@ -30,17 +30,6 @@ async function secondTenant({ file }: Awaited<ReturnType<typeof chosenApp>>): Pr
 }
 
 describe('disconnecting', () => {
-  it('waits until changes are written', async () => {
-    const app = await chosenApp();
-    app.state.job = {
-      ...{ kind: 'apply', step: 'Writing', requests: 1, expected: 2, waiting_seconds: 0 },
-      ...{ left_seconds: null, started_at: new Date().toISOString() },
-    };
-    expect((await app.disconnect()).statusCode).toBe(409);
-    expect(await app.view()).toMatchObject({ state: 'connected' });
-    expect(app.forgotten).toEqual([]);
-  });
-
   it('stops what runs, deletes all but the client, and withdraws the grant', async () => {
     const app = await chosenApp();
     app.stopped.length = 0;

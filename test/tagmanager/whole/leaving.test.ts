@@ -89,22 +89,29 @@ describe('disconnecting', () => {
     expect(world.api.requests.length).toBeGreaterThan(asked);
   });
 
-  it('in the middle of writing waits until all of it is written', async () => {
+  it('in the middle of writing ends it, and says what was written of it and stays', async () => {
     const world = await chosenContainer();
     const { api, place } = world;
     const changes = await world.tell<{ id: string }[]>('POST', '/changes/install');
     const held = heldAt(api, 2, isWrite);
     await world.ask('POST', '/tag-manager/changes/accept', { ids: changes.map(({ id }) => id) });
     const goOn = await held;
-    const refused = await world.ask<{ detail: string }>('DELETE', '/tag-manager/connection');
-    expect(refused.status).toBe(409);
-    expect(refused.body.detail).toContain('wait until that is done');
+    await world.tell('POST', '/connection/consent');
+    const disconnecting = world.tell<Disconnected>('DELETE', '/connection');
+    // What is asked of Google goes first, so that shows that it has begun.
+    await expect.poll(async () => (await world.view()).waiting).toBeNull();
+    // The write that has been sent is waited for, and no other is sent.
     goOn();
-    await world.settled();
-    expect(api.list(place, 'template')).toHaveLength(1);
-    expect(api.list(place, 'tag')).toHaveLength(7);
-    expect((await world.tell<Disconnected>('DELETE', '/connection')).revoked).toBe(true);
+    expect((await disconnecting).revoked).toBe(true);
     await expectNothingKept(world);
+    expect(api.requests.filter(isWrite)).toHaveLength(2);
+    expect(api.list(place, 'tag')).toHaveLength(6);
+    const ended = await world.changes('closed');
+    expect(ended.map(({ status }) => status).sort()).toEqual(['applied', 'applied', 'withdrawn']);
+    for (const { problem } of ended) expect(problem).toContain('The tag manager was disconnected.');
+    expect((await world.audit()).map(({ words }) => words).join('\n')).toContain(
+      'Was written and stays: create t',
+    );
     await expectConnectsAgain(world);
   });
 });

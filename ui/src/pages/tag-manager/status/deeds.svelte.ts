@@ -62,10 +62,13 @@ export class Deeds {
     });
   }
 
-  async disconnect(container: string | undefined): Promise<void> {
+  async disconnect(container: string | undefined, isWriting = false): Promise<void> {
+    const written = isWriting
+      ? 'Changes are being written: that ends, and what is written by then stays. '
+      : '';
     const yes = await confirm.ask({
       title: 'Disconnect the tag manager?',
-      text: `The access that Google granted is given back, and what Vedette keeps of ${container ?? 'the container'} is deleted: its snapshots and all changes that wait. The container itself stays as it is, and so do its events, the client ID and the record of what was changed.`,
+      text: `${written}The access that Google granted is given back, and what Vedette keeps of ${container ?? 'the container'} is deleted: its snapshots and all changes that wait. The container itself stays as it is, and so do its events, the client ID and the record of what was changed.`,
       action: 'Disconnect',
     });
     if (!yes) return;
