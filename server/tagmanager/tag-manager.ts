@@ -76,13 +76,14 @@ export function createTagManager(parts: TagManagerParts) {
     audit: (tenantId, entry) => changes.note(tenantId, entry),
     redirectUri: () => redirectUriOf(listening()),
   });
+  const addresses = () => reachedAt(about());
   const { snapshots, container, verification } = createSnapshotParts({
     ...{ database, connection, jobs, rollups: upToNow(parts.events), clock, log },
-    addresses: () => reachedAt(about()),
+    addresses,
     waiting: (tenantId) => changes.undecided(tenantId),
   });
   const changes = createChanges({
-    ...{ database, connection, jobs, template, keys, tenants, differenceOf, clock, log },
+    ...{ database, connection, jobs, template, keys, tenants, differenceOf, clock, log, addresses },
     snapshots: {
       newest: (tenantId) => snapshots.newest(tenantId),
       begin: (tenantId) => snapshots.beginWhenIdle(tenantId),

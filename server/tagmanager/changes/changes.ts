@@ -32,6 +32,8 @@ export interface ChangesParts {
   keys: Pick<Keys, 'secret'>;
   tenants: Pick<TenantStore, 'listKeys'>;
   differenceOf: DifferenceOf;
+  /** Where this appliance is reached. */
+  addresses: () => readonly string[];
   clock: Clock;
   log: Pick<Logger, 'warn' | 'error'>;
 }

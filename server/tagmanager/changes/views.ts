@@ -3,6 +3,7 @@ import { idOf, nameOf } from '../api/api.ts';
 import { kinds } from '../api/schema.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import type { JobView } from '../connection/schema.ts';
+import { addressOutside } from '../snapshot/our-template.ts';
 import type { DifferenceOf, Newest, SnapshotsPart } from './parts.ts';
 import type { Records } from './records.ts';
 import { referenceTo, withRefs } from './references.ts';
@@ -17,6 +18,8 @@ interface Parts {
   snapshots: Pick<SnapshotsPart, 'newest'>;
   jobs: { current: (tenantId: string) => JobView | null };
   differenceOf: DifferenceOf;
+  /** Where this appliance is reached. */
+  addresses: () => readonly string[];
 }
 
 /** What the words for changes are made of. */
@@ -31,7 +34,7 @@ interface Surroundings {
 export type Views = ReturnType<typeof createViews>;
 
 /** Changes as people see them. */
-export function createViews({ records, snapshots, jobs, differenceOf }: Parts) {
+export function createViews({ records, snapshots, jobs, differenceOf, addresses }: Parts) {
   async function surroundings(tenantId: string, changes: readonly Change[]): Promise<Surroundings> {
     const newest = await snapshots.newest(tenantId);
     const { open, needed, standing } = await records.read(async (verbs) => ({
@@ -62,7 +65,7 @@ export function createViews({ records, snapshots, jobs, differenceOf }: Parts) {
       status,
       needs: change.needs,
       difference: differenceOf(kind, before, after, around.names),
-      warnings: isOpen ? around.warningsOf(change) : [],
+      warnings: isOpen ? [...around.warningsOf(change), ...elsewhere(change)] : [],
       theirs: status === 'conflict' ? differenceOf(kind, before, current, around.names) : null,
       problem: problemOf(change, around),
       proposed_at: change.proposedAt,
@@ -71,6 +74,12 @@ export function createViews({ records, snapshots, jobs, differenceOf }: Parts) {
       decided_by: change.decidedBy,
       applied_at: change.appliedAt,
     };
+  }
+
+  /** Whoever accepts it would hand all that the template sees to somebody else. */
+  function elsewhere({ kind, after }: Change): string[] {
+    const url = kind === 'template' && after ? addressOutside(after, addresses()) : null;
+    return url === null ? [] : [`It sends to ${url}, where this Vedette is not reached`];
   }
 
   return {

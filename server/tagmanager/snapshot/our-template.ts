@@ -55,6 +55,14 @@ export function createTemplateJudge({ template, addresses }: Standard) {
   };
 }
 
+/** Where a template of ours would send what it sees, when that is none of these addresses. */
+export function addressOutside(object: Definition, addresses: readonly string[]): string | null {
+  const sections = sectionsOf(textIn(object, 'templateData'));
+  const sendsTo = isOurs(sections) ? addressIn(sections) : null;
+  const isKnown = sendsTo !== null && addresses.map(sameForm).includes(sameForm(sendsTo));
+  return isKnown ? null : sendsTo;
+}
+
 /** By what it does, and one more mark of ours: people rename things, and others write about us. */
 function isOurs(sections: Sections): boolean {
   const code = withoutComments(sections.get(CODE) ?? '');

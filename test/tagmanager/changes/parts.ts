@@ -219,6 +219,7 @@ export async function createWorld(database?: Database) {
       ],
       clock: { now: () => world.now },
       log,
+      addresses: () => ['https://events.example'],
     };
   }
   return world;
