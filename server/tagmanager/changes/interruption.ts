@@ -19,9 +19,13 @@ export async function noteInterrupted(
   });
   // What was stopped goes on by itself, or its end is told elsewhere.
   if (code === 'stopped') return;
-  const accepted = await verbs.some(tenantId, { statuses: ['accepted'] });
-  const ids = accepted.map(({ id }) => id);
-  await verbs.setAll(tenantId, ids, { problem: `Interrupted: ${message} ${next}`.trim() });
+  for (const { id: batch, phase } of left) {
+    const accepted = await verbs.heads(tenantId, { batch, statuses: ['accepted'] });
+    const ids = accepted.map(({ id }) => id);
+    // Going on does not mean the same for both.
+    const what = phase === 'undoing' ? 'Interrupted while it was taken back' : 'Interrupted';
+    await verbs.setAll(tenantId, ids, { problem: `${what}: ${message} ${next}`.trim() });
+  }
 }
 
 /** Says in the audit trail who goes on with what was left halfway. */

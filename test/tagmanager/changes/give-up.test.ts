@@ -34,6 +34,9 @@ describe('a batch that was interrupted', () => {
     const { world, ids } = await interrupted();
     expect(new Set(Object.values(await states(world)))).toEqual(new Set(['accepted']));
     const changes = world.begin();
+    for (const { problem } of await changes.list(world.tenantId, ALL)) {
+      expect(problem).toMatch(/^Interrupted while it was taken back: /);
+    }
     const views = await changes.reject(world.asking('Ann'), ids.slice(0, 1));
     expect(views).toHaveLength(8);
     expect(await states(world)).toEqual({
