@@ -21,7 +21,7 @@ export const faults = {
   denied: says(
     'denied',
     'Access was not granted on the consent screen',
-    'Nothing was connected. Connect again when you are ready, and choose "Allow".',
+    'Connect again when you are ready, and choose "Allow".',
   ),
   cancelled: says('cancelled', 'Connecting was cancelled', `${CONNECT_AGAIN} when you are ready.`),
   timedOut: says(

@@ -6,11 +6,6 @@ interface Parts {
   keys: Pick<Keys, 'secret'>;
 }
 
-interface Known {
-  secret: string;
-  shown: string;
-}
-
 /** Takes the keys out of a text. */
 export type Mask = (text: string) => string;
 
@@ -32,8 +27,7 @@ export const createKeyMask =
           return secret === undefined ? [] : [{ secret, shown: masked(last_four) }];
         }),
       )
-      .filter(hasOwnShape)
-      // One may begin with another.
+      // One may begin with another, of which the rest would be left.
       .sort((a, b) => b.secret.length - a.secret.length)
       .map(({ secret, shown }) => ({ pattern: patternOf(secret), shown }));
     return (text) =>
@@ -53,13 +47,20 @@ export const createKeyMask =
 
 const masked = (key: string): string => `••••${key.slice(-4)}`;
 
-/** A key that was handed to Vedette looks as whoever chose it liked. */
-const hasOwnShape = ({ secret }: Known): boolean => secret.replace(SHAPE, '') !== '';
+const patternOf = (key: string): RegExp => new RegExp(key.replace(/\\+|[\W_]/g, written), 'gi');
 
-const patternOf = (key: string): RegExp => new RegExp(key.replace(/\W/g, written), 'gi');
-
-/** A sign as it is, and as it stands in a string of code, in an address or in markup. */
-function written(sign: string): string {
+/**
+ * A sign as it is, and as it stands in a string of code, in an address or in markup. There must be
+ * one way only to read backslashes, and not too many of them: else a text that is full of them
+ * takes as good as for ever.
+ */
+function written({ 0: sign = '', length }: string): string {
   const hex = sign.charCodeAt(0).toString(16);
-  return String.raw`(?:&#?\w+;|\\u00${hex}|%${hex}|\\*\x${hex})`;
+  const coded = String.raw`&#?\w+;|%(?:25){0,3}${hex}`;
+  if (sign !== '\\') {
+    return String.raw`(?:${coded}|(?:(?<!\\)\\{1,8})?(?:u00${hex}|x${hex}|\x${hex}))`;
+  }
+  // Those of the sign behind them are among them.
+  const most = 8 * (length + 1);
+  return String.raw`(?:\\{${length},${most}}|(?:${coded}|\\{1,8}(?:u00|x)${hex}){${length}})`;
 }

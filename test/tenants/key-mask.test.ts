@@ -44,10 +44,50 @@ describe('a key in a text', () => {
       html,
       own.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
       own.replaceAll('<', String.raw`\u003c`),
+      encodeURIComponent(encodeURIComponent(own)),
+      own.replace(/\W/g, (sign) => String.raw`\x${sign.charCodeAt(0).toString(16)}`),
     ]) {
       expect(mask(`k=${spelling}.`), spelling).toBe('k=••••)~$&.');
     }
   });
+
+  it('is found in every spelling when it is one that Vedette has made', async () => {
+    const { tenants, cipher, clock, input, maskNow } = await masking('by-hand-0123456789');
+    const made = `vdt_${'Ab_1-2c'.repeat(6)}Z`;
+    expect(made).toMatch(SECRET);
+    const { id } = tenants.first();
+    await tenants.addKey(keyRecord(id, input, made, cipher, clock.now()));
+    const mask = maskNow();
+    for (const [minus, line] of [
+      ['%2D', '_'],
+      ['-', '%5F'],
+      [String.raw`\x2d`, String.raw`\x5f`],
+      [String.raw`\\u002D`, '&#95;'],
+    ] as const) {
+      const spelling = made.replaceAll('-', minus).replaceAll('_', line);
+      expect(mask(`k=${spelling}.`), spelling).toBe('k=••••-2cZ.');
+    }
+  });
+
+  it('leaves nothing of itself where another key is how it begins', async () => {
+    const { tenants, cipher, clock, input, maskNow } = await masking('by-hand-0123456789');
+    const longer = 'by-hand-0123456789-and-more';
+    const { id } = tenants.first();
+    await tenants.addKey(keyRecord(id, input, longer, cipher, clock.now()));
+    expect(maskNow()(`${longer} by-hand-0123456789`)).toBe('••••more ••••6789');
+  });
+
+  it.each(['/'.repeat(17), '\\'.repeat(17), `${'\\'.repeat(16)}"`, '\\"'.repeat(9)])(
+    'is looked for among any number of backslashes: %s',
+    async (key) => {
+      const { mask } = await masking(key);
+      const slashes = '\\'.repeat(8);
+      const text = [`${slashes}"`, `${slashes}u0022`, slashes, '/']
+        .map((part) => part.repeat(8))
+        .join(' ');
+      expect(mask(`${'\\'.repeat(100_000)} ${text} ${key}`)).toMatch(/ ••••.{4}$/);
+    },
+  );
 
   it('is found when it is of another tenant, and was made a moment ago', async () => {
     const { tenants, clock, cipher, input, maskNow, mask } = await masking('by-hand-0123456789');

@@ -15,6 +15,8 @@ export type Judgement =
   | { is: 'refused'; fault: TagManagerFault };
 
 const MOST_WORDS = 300;
+/** As long as an API key may be. */
+const LAST_WORD = / ?\S{1,200}$/u;
 
 const QUOTA_REASONS = [
   ...['rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceeded'],
@@ -108,9 +110,13 @@ function refusalOf(json: unknown): Refusal {
   };
 }
 
-/** By whole characters, since half of one can be stored nowhere. */
+/**
+ * By whole characters, since half of one can be stored nowhere, and without the word that is cut
+ * through: what is left of an API key is not known as one any more.
+ */
 function cut(message: string): string {
   const line = message.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim();
   const characters = Array.from(line);
-  return characters.length > MOST_WORDS ? `${characters.slice(0, MOST_WORDS).join('')}…` : line;
+  if (characters.length <= MOST_WORDS) return line;
+  return `${characters.slice(0, MOST_WORDS).join('').replace(LAST_WORD, '')}…`;
 }

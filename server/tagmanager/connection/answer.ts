@@ -12,17 +12,25 @@ import type { Tokens } from './schema.ts';
 import type { ConnectionStore } from './store.ts';
 import type { TokenKeeper } from './tokens.ts';
 
-/** What came of an answer of the consent screen. */
+/** What came of an answer of the consent screen; `isKept` tells of the connection before it. */
 export type Outcome =
   | { kind: 'connected'; mayEdit: boolean }
-  | { kind: 'failed'; fault: TagManagerFault }
+  | { kind: 'failed'; fault: TagManagerFault; isKept: boolean }
   /** Something went wrong here. */
-  | { kind: 'broken'; problem: HttpError }
+  | { kind: 'broken'; problem: HttpError; isKept: boolean }
   | { kind: Exclude<Claim['kind'], 'attempt'> };
+
+/** What a consent took the place of. */
+export interface Former {
+  isConnection: boolean;
+  hasGrant: boolean;
+  /** None where they cannot be read either. */
+  tokens: Tokens | undefined;
+}
 
 interface Kept {
   mayEdit: boolean;
-  former: Tokens | undefined;
+  former: Former;
 }
 
 interface Parts {
@@ -33,8 +41,7 @@ interface Parts {
   tokens: Pick<TokenKeeper, 'sealed' | 'open'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
-  /** Told with the tokens that there were before. */
-  connected: (attempt: Attempt, former: Tokens | undefined) => Promise<void>;
+  connected: (attempt: Attempt, former: Former) => Promise<void>;
 }
 
 /** Takes what the consent screen leads back with; of one tenant, when that is known. */
@@ -55,7 +62,11 @@ export function createAnswers(parts: Parts) {
     const former = await store.change(attempt.tenantId, (record) => {
       // Cancelled, replaced or disconnected while the tokens were fetched: that was later.
       if (!consents.isCurrent(attempt)) throw faults.cancelled();
-      const before = tokens.open(record);
+      const before = {
+        isConnection: record.connected_at !== null,
+        hasGrant: record.tokens !== null,
+        tokens: tokens.open(record),
+      };
       record.tokens = tokens.sealed({ ...grant, scopes }, refresh);
       record.scopes = ours;
       record.connected_at = new Date(clock.now()).toISOString();
@@ -89,12 +100,13 @@ export function createAnswers(parts: Parts) {
     } catch (error) {
       const fault = error instanceof TagManagerFault ? error : undefined;
       consents.finish(attempt, fault);
-      if (fault) return { kind: 'failed', fault };
-      if (error instanceof HttpError) return { kind: 'broken', problem: error };
+      const isKept = typeof store.find(attempt.tenantId)?.tokens === 'string';
+      if (fault) return { kind: 'failed', fault, isKept };
+      if (error instanceof HttpError) return { kind: 'broken', problem: error, isKept };
       // Not the error itself, which may hold what was just granted.
       const name = error instanceof Error ? error.name : typeof error;
       log.error({ error: name }, 'The answer of the consent screen could not be taken');
-      return { kind: 'broken', problem: problems.consentNotTaken() };
+      return { kind: 'broken', problem: problems.consentNotTaken(), isKept };
     }
   };
 }

@@ -14,9 +14,9 @@ export function callbackWords(outcome: Outcome): CallbackWords {
     case 'connected':
       return words('The tag manager is connected', [outcome.mayEdit ? ALL : READING], true);
     case 'failed':
-      return words('The tag manager is not connected', [outcome.fault.message, outcome.fault.next]);
+      return failed(outcome.isKept, [outcome.fault.message, outcome.fault.next]);
     case 'broken':
-      return words('The tag manager is not connected', [`${outcome.problem.message}.`]);
+      return failed(outcome.isKept, [`${outcome.problem.message}.`]);
     case 'used':
       return words('This page was shown before', [
         'The answer of the consent screen was taken already, and counts once only.',
@@ -44,6 +44,13 @@ export const NOT_FROM_HERE: CallbackWords = words('One step is left', [
 const ALL = 'Vedette may read its containers and edit their workspaces. It can never publish.';
 const READING =
   'Vedette may read its containers, but not edit: that box was not ticked on the consent screen. Connect again if it should propose changes.';
+
+const failed = (isKept: boolean, lines: string[]): CallbackWords =>
+  isKept
+    ? words('The tag manager is connected as before', [KEPT, ...lines])
+    : words('The tag manager is not connected', lines);
+
+const KEPT = 'Connecting again did not work. The connection from before stays as it is.';
 
 function words(title: string, lines: string[], isConnected = false): CallbackWords {
   return { isConnected, title, lines: [...lines, BACK] };

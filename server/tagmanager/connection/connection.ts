@@ -7,15 +7,16 @@ import { faults } from '../fault-words.ts';
 import type { TagManagerFault } from '../faults.ts';
 import type { Jobs } from '../jobs.ts';
 import { createAnswers, paramsOf } from './answer.ts';
+import type { Former } from './answer.ts';
 import type { Audit } from './audit.ts';
 import type { Attempt, Consents } from './consent.ts';
 import { createDisconnect } from './disconnect.ts';
 import { createFirstLook } from './first-look.ts';
 import { createFormerGrant } from './former-grant.ts';
-import { createGrants } from './grants.ts';
+import { createGrants, GRANTS } from './grants.ts';
 import { createLists } from './lists.ts';
 import type { OAuth } from './oauth.ts';
-import type { Chosen, ClientInput, FaultCode, Tokens } from './schema.ts';
+import type { Chosen, ClientInput, FaultCode } from './schema.ts';
 import { createSelect } from './select.ts';
 import type { ConnectionStore } from './store.ts';
 import { createTokens } from './tokens.ts';
@@ -82,15 +83,20 @@ export function createConnection(parts: ConnectionParts) {
   });
   const view = (tenantId: string) => viewOf(tenantId, { showsConsent: true });
 
-  async function connected(attempt: Attempt, former: Tokens | undefined): Promise<void> {
+  async function connected(attempt: Attempt, former: Former): Promise<void> {
     const { tenantId, who } = attempt;
     // What it has read may be of another account; and how the last one went is past.
     if (jobs.current(tenantId)?.kind === 'snapshot') await jobs.stop(tenantId);
     jobs.forget(tenantId);
     lists.forget(tenantId);
-    firstLook.begin(tenantId, async () => former && leaveFormer(attempt, former));
+    firstLook.begin(tenantId, async () => {
+      const isLeft = former.tokens && (await leaveFormer(attempt, former.tokens));
+      if (isLeft || !former.hasGrant) return;
+      await audit(tenantId, { deed: 'connected', who, words: MAY_STAND });
+    });
     const record = store.find(tenantId);
-    const words = record && mayEdit(record) ? 'To read and to edit' : 'To read only';
+    const rights = record && mayEdit(record) ? 'To read and to edit' : 'To read only';
+    const words = former.isConnection ? `${rights}, in place of the connection before` : rights;
     await audit(tenantId, { deed: 'connected', who, words });
   }
 
@@ -190,6 +196,8 @@ export function createConnection(parts: ConnectionParts) {
     },
   };
 }
+
+const MAY_STAND = `If the connection before was of another Google account, its grant may still stand there: remove it under ${GRANTS}`;
 
 /** Why a pasted address cannot be used. */
 const PASTED: Partial<Record<string, string>> = {

@@ -4,6 +4,7 @@ import type { Jobs } from '../jobs.ts';
 import type { Audit } from './audit.ts';
 import type { Consents } from './consent.ts';
 import type { FirstLook } from './first-look.ts';
+import { GRANTS } from './grants.ts';
 import type { Grants } from './grants.ts';
 import { createHooks } from './hooks.ts';
 import type { Lists } from './lists.ts';
@@ -26,7 +27,6 @@ interface Parts {
   audit: Audit;
 }
 
-const GRANTS = 'https://myaccount.google.com/connections';
 const STANDS = `so the grant still stands there: remove it under ${GRANTS}`;
 
 /** Ends a connection: what is kept here goes first, whatever the identity provider says. */

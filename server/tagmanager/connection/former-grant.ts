@@ -1,3 +1,4 @@
+import { TagManagerFault } from '../faults.ts';
 import type { MakeApi } from './connection.ts';
 import type { Grants } from './grants.ts';
 import type { Lists } from './lists.ts';
@@ -18,8 +19,9 @@ interface Parts {
  * one, so it may be withdrawn only when it was certainly somebody else's: whose accounts are others.
  */
 export function createFormerGrant({ lists, grants, oauth, createApi }: Parts) {
-  return async ({ tenantId, client }: Attempt, former: Tokens): Promise<void> => {
-    if (grants.isShared(client.id, tenantId)) return;
+  /** Whether it could be judged, and is withdrawn if it had to be. */
+  return async ({ tenantId, client }: Attempt, former: Tokens): Promise<boolean> => {
+    if (grants.isShared(client.id, tenantId)) return true;
     try {
       // Its access token may have run out long ago.
       const { access, refresh = former.refresh } = await oauth.refresh(client, former.refresh);
@@ -32,8 +34,10 @@ export function createFormerGrant({ lists, grants, oauth, createApi }: Parts) {
           .toSorted()
           .join();
       if (ids(theirs) !== ids(ours)) await oauth.withdraw(client, refresh);
-    } catch {
-      // It stands on, as it would if nobody had looked.
+      return true;
+    } catch (error) {
+      // Otherwise it stands on, as it would if nobody had looked.
+      return error instanceof TagManagerFault && error.code === 'grant_ended';
     }
   };
 }

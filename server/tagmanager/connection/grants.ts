@@ -7,6 +7,9 @@ interface Parts {
   oauth: Pick<OAuth, 'withdraw'>;
 }
 
+/** Where a person sees and removes what was granted. */
+export const GRANTS = 'https://myaccount.google.com/connections';
+
 export type Grants = ReturnType<typeof createGrants>;
 
 /**

@@ -14,6 +14,9 @@ interface Parts {
   tenants: Pick<TenantStore, 'listKeys'>;
 }
 
+/** In the middle of what is said. */
+const UNNAMED = 'an unnamed program';
+
 /** Who did something, in words that still say it when the session or the key is gone. */
 export function createWho({ sessions, tenants }: Parts) {
   return ({ tenantId, keyId, sessionId }: Caller): string => {
@@ -24,7 +27,8 @@ export function createWho({ sessions, tenants }: Parts) {
     if (sessionId === undefined) return 'Somebody';
     try {
       const session = sessions.get(sessionId);
-      return `Dashboard, ${browserWords(session.user_agent)}, ${session.address}`;
+      const browser = session.user_agent === '' ? UNNAMED : browserWords(session.user_agent);
+      return `Dashboard, ${browser}, ${session.address}`;
     } catch {
       return 'Dashboard';
     }

@@ -13,6 +13,9 @@ const ORDER: readonly Kind[] = ['tag', 'trigger', 'variable', 'template'];
 const LONGEST_TEXT = 20_000;
 const MOST_TEXT = 2_000_000;
 
+/** An API key has up to 200 signs, each written in up to six, as in \u002d. */
+const LONGEST_KEY = 1_200;
+
 /** What changed from one snapshot of a container to the next. */
 export async function changesBetween(before: Objects, after: Objects): Promise<ObjectDifference[]> {
   const [old, current] = [namesIn(before), namesIn(after)];
@@ -78,9 +81,15 @@ function alikeUpTo(a: string, b: string): number {
   return i;
 }
 
-function cut(text: string | null, start: number): string | null {
+/** What a cut leaves of a key is not known as one any more, so no word is left that may be that. */
+function cut(text: string | null, about: number): string | null {
   if (text === null || text.length <= LONGEST_TEXT) return text;
-  const end = start + LONGEST_TEXT;
+  const isWord = (i: number) => /\S/.test(text.charAt(i));
+  let start = about;
+  let end = Math.min(about + LONGEST_TEXT, text.length);
+  if (about > 0) while (start < about + LONGEST_KEY && isWord(start)) start++;
+  const last = end - LONGEST_KEY;
+  if (end < text.length) while (end > last && isWord(end - 1)) end--;
   const left = text.length - end;
   return [
     ...(start > 0 ? [`(${start} characters that are alike)`] : []),

@@ -1,4 +1,5 @@
 import { problems } from '../../platform/errors.ts';
+import type { Mask } from '../../tenants/key-mask.ts';
 import type { Kind } from '../api/schema.ts';
 import type { ContainerObject, ObjectDetail, ObjectDifference, ObjectQuery } from './schema.ts';
 import type { SnapshotView } from './schema.ts';
@@ -18,8 +19,8 @@ export const createContainer = ({ snapshots, store }: Parts) => ({
     return { latest: (await snapshots.newest(tenantId))?.view ?? null };
   },
 
-  async objects(tenantId: string, query: ObjectQuery): Promise<ContainerObject[]> {
-    return (await snapshots.newest(tenantId))?.overview().list(query) ?? [];
+  async objects(tenantId: string, query: ObjectQuery, mask?: Mask): Promise<ContainerObject[]> {
+    return (await snapshots.newest(tenantId))?.overview().list(query, mask) ?? [];
   },
 
   async object(tenantId: string, kind: Kind, id: string): Promise<ObjectDetail> {

@@ -1,3 +1,4 @@
+import type { Mask } from '../../tenants/key-mask.ts';
 import type { Definition, Kind } from '../api/schema.ts';
 import type { WorkspaceStatus } from '../api/api.ts';
 import { fieldsOf } from './fields.ts';
@@ -44,10 +45,10 @@ export function createOverview({ objects, unpublished }: Container, ours: Ours) 
 
   return {
     names: references.names,
-    list: ({ kind, search = '', skip, limit }: ObjectQuery): ContainerObject[] => {
+    list: ({ kind, search = '', skip, limit }: ObjectQuery, mask?: Mask): ContainerObject[] => {
       const wanted = search.toLowerCase();
       return list
-        .filter((one) => (kind === undefined || one.kind === kind) && matches(one, wanted))
+        .filter((one) => (kind === undefined || one.kind === kind) && matches(one, wanted, mask))
         .slice(skip, skip + limit);
     },
     find: (kind: Kind, id: string): ObjectDetail | undefined => {
@@ -87,10 +88,12 @@ function glanceOf({ kind, id, name, definition }: Member, { names, usersOf }: Re
   };
 }
 
-function matches(one: ContainerObject, wanted: string): boolean {
+/** What a mask hides is not found either, or it could be guessed letter by letter. */
+function matches(one: ContainerObject, wanted: string, mask: Mask = (text) => text): boolean {
   if (wanted === '' || one.id === wanted) return true;
   const texts = [one.name, one.type, one.type_name, ...one.fires_on.map(({ name }) => name)];
-  return texts.some((text) => text.toLowerCase().includes(wanted));
+  const hasIt = (text: string) => text.toLowerCase().includes(wanted);
+  return texts.some((text) => hasIt(text) && hasIt(mask(text)));
 }
 
 /** A link that leaves the dashboard must lead to a web page. */

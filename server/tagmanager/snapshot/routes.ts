@@ -75,7 +75,7 @@ export const snapshotRoutes =
         response: { 200: z.array(containerObject), ...errorAnswers(400, 401, 403, 503) },
       },
       onRequest: toRead,
-      handler: ({ caller, query }) => container.objects(caller.tenantId, query),
+      handler: ({ caller, query, mask }) => container.objects(caller.tenantId, query, mask),
     });
 
     app.get('/api/v1/tag-manager/snapshot/objects/:kind/:id', {

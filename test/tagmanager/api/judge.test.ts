@@ -77,6 +77,12 @@ describe('an answer of the API', () => {
     }
   });
 
+  it('is cut through no word, which may be the key that was sent', () => {
+    const message = `${'No. '.repeat(70)}Not by-hand-0123456789-0123456789, never`;
+    const judged = judge(refusal(400, { message }), { guarded: false });
+    expect(judged.is === 'refused' && judged.fault.message).toMatch(/No\. Not…\.$/);
+  });
+
   it('about the fingerprint is a conflict where one was given', () => {
     expect(verdict(refusal(400, { message: 'The fingerprint is wrong' }), true)).toBe('conflict');
     expect(verdict(refusal(400, { message: 'The name is taken' }), true)).toBe('refused');

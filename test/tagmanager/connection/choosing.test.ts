@@ -245,6 +245,35 @@ describe('the account that was connected', () => {
     expect(app.provider.asked.map(({ path }) => path)).not.toContain('/revoke');
   });
 
+  it('is said in the audit trail to take the place of the one before', async () => {
+    const app = await connectedApp();
+    await app.connect();
+    await app.disconnect();
+    await app.connect();
+    expect(app.deeds.map(({ deed, words }) => `${deed}: ${words}`)).toEqual([
+      'connected: To read and to edit',
+      'connected: To read and to edit, in place of the connection before',
+      'disconnected: The grant is withdrawn',
+      'connected: To read and to edit',
+    ]);
+  });
+
+  it('says how to end the grant of the one before, where that may still stand', async () => {
+    const app = await connectedApp();
+    const words = () => app.deeds.slice(1).map((entry) => entry.words);
+    app.state.apiFault = faults.unreachable();
+    await app.connect({ account: 'bob@shop.example' });
+    expect(words()).toEqual([
+      'To read and to edit, in place of the connection before',
+      expect.stringMatching(/may still stand.+ https:\/\/myaccount\.google\.com\/connections$/),
+    ]);
+    // Withdrawn at Google, it stands no more, whoever could be asked here.
+    app.deeds.length = 1;
+    app.provider.revokeGrants();
+    await app.connect();
+    expect(words()).toEqual(['To read and to edit, in place of the connection before']);
+  });
+
   it('and sees nothing at all is still told which container that is', async () => {
     const app = await connectedApp();
     await app.choose();

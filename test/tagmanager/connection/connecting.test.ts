@@ -169,6 +169,34 @@ describe('connecting', () => {
     expect((await view()).problem).toBeNull();
   });
 
+  it('that came to nothing says that the connection from before stays', async () => {
+    const { connect, consent, view, provider, store, stored } = await connectionApp();
+    await connect();
+    const before = stored()?.tokens;
+    const { change } = store;
+    for (const fails of [
+      () => consent({ deny: true }),
+      () => consent({ scopes: [EDIT] }),
+      () => {
+        store.change = () => Promise.reject(new Error('The disk is full'));
+        return consent();
+      },
+    ]) {
+      const { status, page } = await fails();
+      store.change = change;
+      expect(status).toBe(400);
+      expect(page).toContain('connected as before');
+      expect(page).toContain('The connection from before stays as it is');
+      expect(page).not.toMatch(/not connected|nothing was connected/i);
+      expect((await view()).state).toBe('connected');
+      expect(stored()?.tokens).toBe(before);
+    }
+    // Of what has ended nothing stays.
+    await store.change(stored()?.tenant_id ?? '', (record) => (record.tokens = null));
+    expect((await consent({ deny: true })).page).toContain('not connected');
+    expect(provider.timesAsked('authorization_code')).toBe(3);
+  });
+
   it.each([
     ['access_denied', 'denied'],
     ['unauthorized_client', 'wrong_client'],

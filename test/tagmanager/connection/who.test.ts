@@ -16,7 +16,7 @@ it('who did something is named by browser and address, or by the key', async () 
   };
   expect(await wordsOf(FIREFOX)).toBe('Dashboard, Firefox on Linux, 127.0.0.1');
   expect(await wordsOf('curl/8.5.0')).toBe('Dashboard, curl, 127.0.0.1');
-  expect(await wordsOf('')).toBe('Dashboard, An unnamed program, 127.0.0.1');
+  expect(await wordsOf('')).toBe('Dashboard, an unnamed program, 127.0.0.1');
 
   const input = { name: 'CI', scope: 'full' as const, allowed_domains: [] };
   const key = await keys.issue(tenantId, input, clock.now());

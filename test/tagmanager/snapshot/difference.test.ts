@@ -319,9 +319,35 @@ describe('what changed between two snapshots', () => {
     );
     const { before = '', after = '' } = change?.fields[0] ?? {};
     expect(before).toMatch(
-      /^\(45000 characters that are alike\)\na+1z+\n\(35001 more characters\)$/,
+      /^\(46200 characters that are alike\)\na+1z+\n\(36201 more characters\)$/,
     );
     expect(after).toBe(before?.replace('1z', '2z'));
+  });
+
+  it.each([
+    ['made here', 'vdt_0123456789-ABCDEFGHIJ_abcdefghijklmnopqrstuv'],
+    ['of 16 signs', 'by/hand+01234=56'],
+    ['of 200 signs, and escaped', String.raw`\u002d`.repeat(200)],
+  ])('cuts through no key that was %s', async (_kind, key) => {
+    const padding = (length: number) => '. '.repeat(length).slice(0, length);
+    // The one lies across the edge in front of what differs, the other across that behind it.
+    const withKeys = (differs: string, part: number) =>
+      ourTag({
+        notes: [
+          ...[padding(30_000), key, padding(5_000 - part), differs],
+          ...[padding(15_000 - part - 1), key, padding(30_000)],
+        ].join(''),
+      });
+    for (let part = 1; part < key.length; part += Math.ceil(key.length / 50)) {
+      const [change] = await changesBetween(
+        objects({ tag: [withKeys('?', part)] }),
+        objects({ tag: [withKeys('!', part)] }),
+      );
+      for (const cut of [change?.fields[0]?.before, change?.fields[0]?.after]) {
+        const [, shown = ''] = cut?.split('\n') ?? [];
+        expect(/^[. ]{3000,}[?!][. ]{12000,}$/.test(shown), `${part} of the key`).toBe(true);
+      }
+    }
   });
 
   it('is not without bounds', async () => {

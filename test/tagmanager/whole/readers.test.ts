@@ -11,6 +11,8 @@ async function withKeys() {
   const world = await chosenContainer();
   const { api, place } = world;
   await world.accept(await world.tell<ChangeView[]>('POST', '/changes/install'));
+  // What is written is followed by a snapshot of its own.
+  await expect.poll(async () => (await world.snapshot())?.template_present).toBe(true);
   await world.settled();
   const byHand = `<img src="https://shop.example/collect?k=${encodeURIComponent(KEY)}&d=1">`;
   api.add(place, 'tag', {
@@ -33,47 +35,95 @@ async function withKeys() {
       parameter: [{ type: 'template', key: 'apiKey', value: secret }],
     },
   });
-  return { world, secret, objects, waiting };
+  return { world, secret, waiting };
 }
 
-/** All that a key of scope `read` may ask of the tag manager. */
-const pathsOf = (objects: readonly ContainerObject[], changes: readonly ChangeView[]) => [
-  ...['connection', 'snapshot', 'snapshot/objects?limit=1000', 'snapshot/differences'],
-  ...['verification', 'changes?status=all&limit=1000', 'audit?limit=1000'],
-  ...objects.map(({ kind, id }) => `snapshot/objects/${kind}/${id}`),
-  ...changes.map(({ id }) => `changes/${id}`),
-];
+/** Of what the tag manager answers, what only who may change it gets. */
+const ONLY_FULL = ['accounts', 'containers', 'template', 'template.tpl', 'workspaces'];
 
+interface Document {
+  paths: Record<string, { get?: { parameters?: { name: string; in: string }[] } }>;
+}
+
+/** Every question about the tag manager that there is, in all its ways. */
+async function questions({ url, get, changes }: World): Promise<string[]> {
+  const objects = await get<ContainerObject[]>('/snapshot/objects?limit=1000');
+  const known: Record<string, { [name: string]: string }[]> = {
+    'snapshot/objects/{kind}/{id}': objects.map(({ kind, id }) => ({ kind, id })),
+    'changes/{id}': (await changes('all')).map(({ id }) => ({ id })),
+  };
+  const { paths } = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as Document;
+  return Object.entries(paths).flatMap(([whole, { get: question }]) => {
+    const [, path] = whole.split('/api/v1/tag-manager/');
+    if (path === undefined || question === undefined) return [];
+    const all = new URLSearchParams();
+    for (const { name, in: place } of question.parameters ?? []) {
+      if (place === 'query' && name === 'limit') all.set(name, '1000');
+      if (place === 'query' && name === 'status') all.set(name, 'all');
+    }
+    const given = path.includes('{') ? (known[path] ?? []) : [{}];
+    expect(given, `what ${path} is to be asked with`).not.toEqual([]);
+    return given.map((values) => {
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+      return all.size > 0 ? `${filled}?${all}` : filled;
+    });
+  });
+}
+
+/** Whatever is answered, and the paths where nothing is. */
 async function read({ url }: World, paths: readonly string[], headers: Record<string, string>) {
-  const texts = await Promise.all(
+  const answers = await Promise.all(
     paths.map(async (path) => {
       const answer = await fetch(`${url}/api/v1/tag-manager/${path}`, { headers });
-      expect(answer.status, path).toBe(200);
-      return answer.text();
+      return { path, status: answer.status, text: await answer.text() };
     }),
   );
-  return texts.join('\n');
+  return {
+    text: answers.map(({ text }) => text).join('\n'),
+    refused: answers.filter(({ status }) => status !== 200),
+  };
 }
 
-it('who may only read finds no key in the container to send events with', async () => {
-  const { world, secret, objects, waiting } = await withKeys();
+const readerOf = async ({ ask }: World): Promise<{ 'x-api-key': string }> => {
   const input = { name: 'Reader', scope: 'read' };
-  const reader = (await world.ask<KeyWithSecret>('POST', '/keys', input)).body;
-  const paths = pathsOf(objects, await world.changes('all'));
+  return { 'x-api-key': (await ask<KeyWithSecret>('POST', '/keys', input)).body.secret };
+};
 
-  const toReader = await read(world, paths, { 'x-api-key': reader.secret });
+it('who may only read finds no key in the container to send events with', async () => {
+  const { world, secret, waiting } = await withKeys();
+  const paths = await questions(world);
+  expect(paths.length).toBeGreaterThan(20);
+
+  const { text, refused } = await read(world, paths, await readerOf(world));
   for (const key of [secret, KEY]) {
-    expect(toReader.includes(key)).toBe(false);
-    expect(toReader).toContain(`••••${key.slice(-4)}`);
+    expect(text.includes(key)).toBe(false);
+    expect(text).toContain(`••••${key.slice(-4)}`);
   }
+  const names = refused.map(({ path, status }) => `${path.replace(/\?.*/, '')} ${status}`);
+  expect(names.sort()).toEqual(ONLY_FULL.map((path) => `${path} 403`));
+
   // Who may change the container needs it as it is.
   for (const [name, value] of [
     ['x-api-key', KEY],
     ['cookie', world.cookie],
   ] as const) {
     const whole = await read(world, paths, { [name]: value });
-    expect(whole.includes(secret) && whole.includes(KEY)).toBe(true);
+    expect(whole.text.includes(secret) && whole.text.includes(KEY)).toBe(true);
   }
   const { difference } = await world.change(waiting?.id ?? '');
   expect(JSON.stringify(difference)).toContain(KEY);
+});
+
+it('who may only read cannot guess a key by searching for more and more of it', async () => {
+  const { world } = await withKeys();
+  const [reader, full] = [await readerOf(world), { 'x-api-key': KEY }];
+  const found = async (search: string, headers: Record<string, string>) => {
+    const path = `snapshot/objects?search=${encodeURIComponent(search)}`;
+    const { text } = await read(world, [path], headers);
+    return (JSON.parse(text) as ContainerObject[]).length;
+  };
+  for (const part of ['Sends with', `Sends with ${KEY.slice(0, 1)}`, KEY.slice(0, 4), KEY]) {
+    expect(await found(part, full), part).toBe(1);
+    expect(await found(part, reader), part).toBe(part === 'Sends with' ? 1 : 0);
+  }
 });
