@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ChangeView, NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { createWorld, furnish, proposed } from './parts.ts';
@@ -43,6 +44,24 @@ describe('several who propose at once', () => {
     const both = [changes.propose(world.asking(), [NEW]), changes.propose(world.asking(), [NEW])];
     const refused = (await Promise.allSettled(both)).filter((one) => one.status === 'rejected');
     expect(refused).toMatchObject([{ reason: { status: 422 } }]);
+  });
+
+  it('wait for those of their own tenant alone', async () => {
+    const world = await createWorld();
+    world.shoot();
+    const gate = Promise.withResolvers<undefined>();
+    const arrived = Promise.withResolvers<undefined>();
+    world.onDownload = () => {
+      arrived.resolve(undefined);
+      return gate.promise;
+    };
+    const changes = world.begin();
+    const installing = changes.install(world.asking());
+    await arrived.promise;
+    const stranger = { ...world.asking(), tenantId: randomUUID() };
+    expect(await changes.propose(stranger, [NEW])).toHaveLength(1);
+    gate.resolve(undefined);
+    expect(await installing).not.toEqual([]);
   });
 
   it('do not wait for one who waits for the tag manager', async () => {
