@@ -77,8 +77,9 @@ export function createApply(parts: ApplyParts) {
   }
 
   async function tell(tenantId: string, fault: TagManagerFault): Promise<void> {
-    if (LASTING.has(fault.code)) await connection.report(tenantId, fault);
+    // The trail comes first, lest it lose this when the other cannot be told.
     await records.write((verbs) => noteInterrupted(verbs, tenantId, fault, clock.now()));
+    if (LASTING.has(fault.code)) await connection.report(tenantId, fault);
   }
 
   /** While this is done nothing is written, nor read anew. Throws when something is under way. */
