@@ -75,6 +75,24 @@ describe('several who propose at once', () => {
     expect((await renewing).status).toBe('proposed');
   });
 
+  it('have proposed again when that was done, not when it was asked for', async () => {
+    const { world, tag } = await inConflict();
+    const { arrived, goOn } = holdBack(world);
+    const changes = world.begin();
+    const renewing = changes.renew(world.asking(), tag.id);
+    await arrived;
+    world.now += 180_000;
+    goOn();
+    const at = new Date(world.now).toISOString();
+    expect(await renewing).toMatchObject({ proposed_at: at });
+    expect(await changes.get(world.tenantId, tag.id)).toMatchObject({ decided_at: at });
+    const said = await changes.audit(world.tenantId, { skip: 0, limit: 2 });
+    expect(said).toMatchObject([
+      { deed: 'proposed', at },
+      { deed: 'replaced', at },
+    ]);
+  });
+
   it('may renew at once what needs each other', async () => {
     const { world, trigger, tag } = await inConflict();
     const { arrived, goOn } = holdBack(world);
