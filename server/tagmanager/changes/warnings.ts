@@ -4,7 +4,7 @@ import type { Definition, Kind } from '../api/schema.ts';
 import { BUILT_IN_TRIGGERS } from '../snapshot/triggers.ts';
 import { needsObject, standsOn, targetOf } from './references.ts';
 import type { Standing } from './references.ts';
-import type { Change, Standing as Open } from './store.ts';
+import type { Change, Intended } from './store.ts';
 import { called } from './words.ts';
 
 interface Standpoint {
@@ -24,11 +24,11 @@ export function mayBreakOthers({ action, kind, name, before, takesOver }: Change
 export function createWarnings(
   container: string,
   objects: Record<Kind, Definition[]>,
-  open: readonly Open[],
+  intended: readonly Intended[],
 ) {
   // Found out when the first asks: most lists have nothing that needs it.
   let all: Standpoint[] | undefined;
-  const standpoints = () => (all ??= standpointsOf(objects, open));
+  const standpoints = () => (all ??= standpointsOf(objects, intended));
 
   const triggerIds = new Set(objects.trigger.map((one) => idOf('trigger', one)));
   const isTrigger = (id: string) => BUILT_IN_TRIGGERS.has(id) || triggerIds.has(id);
@@ -99,9 +99,14 @@ export function createWarnings(
 }
 
 /** As things will stand once what is open was accepted. */
-function standpointsOf(objects: Record<Kind, Definition[]>, open: readonly Open[]): Standpoint[] {
+function standpointsOf(
+  objects: Record<Kind, Definition[]>,
+  intended: readonly Intended[],
+): Standpoint[] {
   const changed = new Map(
-    open.flatMap((one) => (one.objectId ? [[`${one.kind}/${one.objectId}`, one] as const] : [])),
+    intended.flatMap((one) =>
+      one.objectId ? [[`${one.kind}/${one.objectId}`, one] as const] : [],
+    ),
   );
   return kinds.flatMap((kind) =>
     objects[kind].flatMap((object) => {
