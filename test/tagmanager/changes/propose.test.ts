@@ -210,6 +210,39 @@ describe('a proposal', () => {
     expect(warnings).toEqual([`It is blocked by trigger 99, ${unknown}`]);
   });
 
+  it('warns of names that read otherwise than they are, also of those that it calls', async () => {
+    const world = await furnished();
+    world.standIn.put('variable', { name: 'Pri\u200bce', type: 'v' }, '6');
+    world.shoot();
+    const words = 'has characters that cannot be seen, or that turn what is read around';
+    const views = await propose(
+      world,
+      create('variable', { name: 'gpj.\u202etxt', type: 'v' }),
+      create('variable', { name: 'Bell\u0007', type: 'v' }),
+      create('variable', { name: 'Total', type: 'v', notes: '{{Pri\u2066ce}} {{Tax\u200b}}' }),
+      { action: 'update', kind: 'trigger', id: '3', body: { name: 'Un\u00adused', type: 'click' } },
+      { action: 'delete', kind: 'variable', id: '6' },
+    );
+    expect(views.map(({ warnings }) => warnings)).toEqual([
+      [`Its name ${words}`],
+      [`Its name ${words}`],
+      [`It calls something by a name that ${words}`],
+      [`Its name ${words}`],
+      [`Its name ${words}`],
+    ]);
+  });
+
+  it('does not warn of what emoji and scripts are made of, nor of code', async () => {
+    const world = await furnished();
+    const views = await propose(
+      world,
+      create('variable', { name: '❤\ufe0f\u200d🔥 1\ufe0f\u20e3', type: 'v' }),
+      create('variable', { name: 'می\u200cخواهم क्\u200dष', type: 'v' }),
+      create('variable', { name: 'Code', type: 'jsm', notes: 'if (a) {{\n\tb();\r\n}}' }),
+    );
+    expect(views.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+
   it('waits for a snapshot of what is chosen, and of how it is now', async () => {
     const world = await furnished();
     world.newest = undefined;
