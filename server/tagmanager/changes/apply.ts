@@ -51,15 +51,13 @@ export function createApply(parts: ApplyParts) {
     if (jobs.current(tenantId) !== null) throw problems.tagManagerBusy();
   }
 
-  /** While a job of ours is under way, no other takes its place. */
-  const newest = async (tenantId: string): Promise<string | null> =>
-    (await snapshots.newest(tenantId))?.view.id ?? null;
-
   async function runBatch(tenantId: string, batch: Batch, job: JobHandle): Promise<void> {
     const { changes, steps } = await records.read((verbs) => loaded(verbs, tenantId, batch));
     const site = createSite({ connection, tenantId, call: job.call });
     if (!isIn(batch, connection.chosen(tenantId))) throw faults.stopped();
-    const now = { ...batch, snapshot: await newest(tenantId) };
+    // While a job of ours is under way, no other takes its place.
+    const newest = await snapshots.newest(tenantId);
+    const now = { ...batch, snapshot: newest?.view.id ?? null };
     await run({ tenantId, batch: now, steps, changes, site, job, records, ending, clock });
   }
 
@@ -79,8 +77,9 @@ export function createApply(parts: ApplyParts) {
   }
 
   async function tell(tenantId: string, fault: TagManagerFault): Promise<void> {
-    if (LASTING.has(fault.code)) await connection.report(tenantId, fault);
+    // The trail comes first, lest it lose this when the other cannot be told.
     await records.write((verbs) => noteInterrupted(verbs, tenantId, fault, clock.now()));
+    if (LASTING.has(fault.code)) await connection.report(tenantId, fault);
   }
 
   /** While this is done nothing is written, nor read anew. Throws when something is under way. */
@@ -121,8 +120,8 @@ export function createApply(parts: ApplyParts) {
       await jobs.idle(tenantId);
       // Whoever stopped it has other plans, or all is being closed.
       if (isStopped()) return;
-      const known = await newest(tenantId);
-      const isOutdated = await records.read((verbs) => verbs.isOutdated(tenantId, known));
+      const newest = await snapshots.newest(tenantId);
+      const isOutdated = await records.read((verbs) => verbs.isOutdated(tenantId, newest?.view));
       if (isOutdated) await snapshots.begin(tenantId);
     } catch (error) {
       log.warn({ err: error }, 'No snapshot could be begun after changes were written');

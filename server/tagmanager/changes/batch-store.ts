@@ -2,6 +2,7 @@ import { storable } from '../../platform/sql.ts';
 import type { Sql } from '../../platform/sql.ts';
 import type { Definition } from '../api/schema.ts';
 import type { FaultCode } from '../connection/schema.ts';
+import type { SnapshotView } from '../snapshot/schema.ts';
 import type { Whereabouts } from './store.ts';
 
 /**
@@ -29,7 +30,7 @@ export interface Batch extends Whereabouts {
   who: string;
   /** Whether the container is known to be other than the snapshot before it says. */
   differs: boolean;
-  /** That snapshot; null where there was none. */
+  /** That snapshot; null where there was none, or where it was not kept yet. */
   snapshot: string | null;
   begunAt: string;
   finishedAt: string | null;
@@ -100,14 +101,22 @@ export function batchesOver(sql: Sql) {
       return rows.map(({ tenant }) => tenant);
     },
 
-    /** Whether a batch left the container other than that snapshot says; null is one before any. */
-    async isOutdated(tenant: string, snapshot: string | null): Promise<boolean> {
+    /**
+     * Whether a batch left the container other than that snapshot says. Of one that does not know
+     * which came before it, the times tell.
+     */
+    async isOutdated(
+      tenant: string,
+      snapshot: Pick<SnapshotView, 'id' | 'taken_at'> | undefined,
+    ): Promise<boolean> {
       const rows = await sql.rows<object>(
         `SELECT 1 FROM tag_manager_batches
-         WHERE tenant = $1 AND snapshot IS NOT DISTINCT FROM $2::VARCHAR
-           AND differs AND finished_at IS NOT NULL LIMIT 1`,
+         WHERE tenant = $1 AND differs AND finished_at IS NOT NULL
+           AND (snapshot = $2
+             OR snapshot IS NULL AND finished_at > coalesce($3::VARCHAR, '')) LIMIT 1`,
         tenant,
-        snapshot,
+        snapshot?.id ?? null,
+        snapshot?.taken_at ?? null,
       );
       return rows.length > 0;
     },

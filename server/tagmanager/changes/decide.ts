@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts';
 import { problems } from '../../platform/errors.ts';
 import type { KeyedMutex } from '../../platform/mutex.ts';
 import type { Definition } from '../api/schema.ts';
@@ -20,10 +21,11 @@ interface Parts {
   apply: Pick<Apply, 'alone'>;
   /** Held by all that propose, for each tenant. */
   oneByOne: KeyedMutex;
+  clock: Clock;
 }
 
 /** What can be decided on changes besides accepting them. */
-export function createDecisions({ records, connection, apply, oneByOne }: Parts) {
+export function createDecisions({ records, connection, apply, oneByOne, clock }: Parts) {
   async function inConflict(tenantId: string, id: string): Promise<Change> {
     const [change] = await records.read((verbs) => verbs.some(tenantId, { ids: [id] }));
     if (change === undefined) throw problems.notFound('Change');
@@ -66,9 +68,11 @@ export function createDecisions({ records, connection, apply, oneByOne }: Parts)
       const old = await inConflict(tenantId, id);
       // Nobody else waits while the tag manager is asked, which may take minutes.
       const current = await asItIsNow(tenantId, old);
-      return oneByOne(tenantId, () =>
-        records.write((verbs) => proposeAgain(verbs, asking, id, current)),
-      );
+      return oneByOne(tenantId, () => {
+        // The time of asking may be as long ago by now.
+        const late = { ...asking, now: clock.now() };
+        return records.write((verbs) => proposeAgain(verbs, late, id, current));
+      });
     },
   };
 }

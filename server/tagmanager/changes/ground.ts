@@ -35,7 +35,7 @@ export const createGround =
       throw problems.snapshotNeeded();
     const { open, isOutdated } = await records.read(async (verbs) => ({
       open: await verbs.some(tenantId, { statuses: OPEN }),
-      isOutdated: await verbs.isOutdated(tenantId, newest.view.id),
+      isOutdated: await verbs.isOutdated(tenantId, newest.view),
     }));
     if (isOutdated) throw problems.snapshotNeeded();
     const of = whereaboutsOf(chosen);

@@ -38,7 +38,7 @@ export interface Change extends Whereabouts {
 export type Head = Omit<Change, 'before' | 'after' | 'current'>;
 
 /** What an open change would make of an object. */
-export type Standing = Pick<Change, 'kind' | 'action' | 'objectId' | 'after'>;
+export type Intended = Pick<Change, 'kind' | 'action' | 'objectId' | 'after'>;
 
 export interface ChangeFilter {
   ids?: readonly string[];
@@ -47,6 +47,7 @@ export interface ChangeFilter {
 }
 
 export const OPEN: readonly ChangeStatus[] = ['proposed', 'accepted', 'conflict'];
+const IS_OPEN = `status IN (${OPEN.map((status) => `'${status}'`).join(', ')})`;
 
 const COLUMNS = {
   id: 'id',
@@ -76,10 +77,8 @@ const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 
 const FIELDS = Object.keys(COLUMNS) as Column[];
-const AS_JSON: ReadonlySet<Column> = new Set([
-  ...(['before', 'after', 'current', 'needs', 'takesOver'] as const),
-]);
 const BODIES: ReadonlySet<Column> = new Set(['before', 'after', 'current']);
+const AS_JSON: ReadonlySet<Column> = new Set([...BODIES, 'needs', 'takesOver']);
 const HEAD_FIELDS = FIELDS.filter((field) => !BODIES.has(field));
 const columns = (fields: readonly Column[]) =>
   fields.map((field) => `${COLUMNS[field]} AS "${field}"`).join(', ');
@@ -96,6 +95,10 @@ function read(row: Row): unknown {
 
 const changeOf = (row: Row) => read(row) as Change;
 
+/** Whether the column is one of a list, which is given as JSON. */
+const among = (column: 'id' | 'status', given: `$${number}`) =>
+  `list_contains(from_json(${given}::JSON, '["VARCHAR"]'), ${column})`;
+
 const matching = (
   sql: Sql,
   tenant: string,
@@ -105,8 +108,8 @@ const matching = (
   sql.rows<Row>(
     `SELECT ${columns(fields)} FROM tag_manager_changes
      WHERE tenant = $1
-       AND ($2::VARCHAR IS NULL OR list_contains(from_json($2::JSON, '["VARCHAR"]'), id))
-       AND ($3::VARCHAR IS NULL OR list_contains(from_json($3::JSON, '["VARCHAR"]'), status))
+       AND ($2::VARCHAR IS NULL OR ${among('id', '$2')})
+       AND ($3::VARCHAR IS NULL OR ${among('status', '$3')})
        AND ($4::VARCHAR IS NULL OR batch = $4)
      ORDER BY seq`,
     tenant,
@@ -131,7 +134,7 @@ async function setAll(
   const places = fields.map((field, i) => `${COLUMNS[field]} = $${i + 3}`);
   await sql.run(
     `UPDATE tag_manager_changes SET ${places.join(', ')}
-     WHERE tenant = $1 AND list_contains(from_json($2::JSON, '["VARCHAR"]'), id)`,
+     WHERE tenant = $1 AND ${among('id', '$2')}`,
     tenant,
     JSON.stringify(ids),
     ...fields.map((field) => stored(field, to)),
@@ -153,26 +156,21 @@ export function changesOver(sql: Sql) {
     },
 
     /** What open changes would make of objects; nothing stands in a template that counts. */
-    async standing(tenant: string): Promise<Standing[]> {
+    async intended(tenant: string): Promise<Intended[]> {
       const rows = await sql.rows<Row>(
         `SELECT kind, action, object_id AS "objectId",
                 CASE WHEN kind <> 'template' THEN after END AS "after"
          FROM tag_manager_changes
-         WHERE tenant = $1 AND object_id IS NOT NULL
-           AND list_contains(from_json($2::JSON, '["VARCHAR"]'), status)
-         ORDER BY seq`,
+         WHERE tenant = $1 AND object_id IS NOT NULL AND ${IS_OPEN} ORDER BY seq`,
         tenant,
-        JSON.stringify(OPEN),
       );
-      return rows.map((row) => read(row) as Standing);
+      return rows.map((row) => read(row) as Intended);
     },
 
     /** Whose changes wait to be decided on, or to be written. */
     async tenantsWithOpen(): Promise<string[]> {
       const rows = await sql.rows<{ tenant: string }>(
-        `SELECT DISTINCT tenant FROM tag_manager_changes
-         WHERE list_contains(from_json($1::JSON, '["VARCHAR"]'), status) ORDER BY tenant`,
-        JSON.stringify(OPEN),
+        `SELECT DISTINCT tenant FROM tag_manager_changes WHERE ${IS_OPEN} ORDER BY tenant`,
       );
       return rows.map(({ tenant }) => tenant);
     },
@@ -181,9 +179,8 @@ export function changesOver(sql: Sql) {
     async open(tenant: string): Promise<number> {
       const [row] = await sql.rows<{ count: number }>(
         `SELECT count(*)::DOUBLE AS count FROM tag_manager_changes
-         WHERE tenant = $1 AND list_contains(from_json($2::JSON, '["VARCHAR"]'), status)`,
+         WHERE tenant = $1 AND ${IS_OPEN}`,
         tenant,
-        JSON.stringify(OPEN),
       );
       return row?.count ?? 0;
     },
@@ -200,8 +197,7 @@ export function changesOver(sql: Sql) {
 
     /** The newest first. */
     async page(tenant: string, { status, skip, limit }: ChangeQuery): Promise<Change[]> {
-      const isOpen = `list_contains(from_json($2::JSON, '["VARCHAR"]'), status)`;
-      const wanted = { all: `${isOpen} IS NOT NULL`, open: isOpen, closed: `NOT ${isOpen}` };
+      const wanted = { all: 'true', open: IS_OPEN, closed: `NOT (${IS_OPEN})` };
       // Which ones they are is found out first, so that only their objects are read.
       const rows = await sql.rows<Row>(
         `SELECT ${columns(FIELDS)} FROM tag_manager_changes WHERE seq IN (
@@ -209,7 +205,6 @@ export function changesOver(sql: Sql) {
            ORDER BY seq DESC LIMIT ${limit} OFFSET ${skip}
          ) ORDER BY seq DESC`,
         tenant,
-        JSON.stringify(OPEN),
       );
       return rows.map(changeOf);
     },

@@ -9,7 +9,7 @@ import type { Records } from './records.ts';
 import { referenceTo, withRefs } from './references.ts';
 import type { ChangeDetail, ChangeView } from './schema.ts';
 import { OPEN } from './store.ts';
-import type { Change, Head, Standing } from './store.ts';
+import type { Change, Head, Intended } from './store.ts';
 import { createWarnings, mayBreakOthers } from './warnings.ts';
 import { problemWords } from './words.ts';
 
@@ -37,16 +37,16 @@ export type Views = ReturnType<typeof createViews>;
 export function createViews({ records, snapshots, jobs, differenceOf, addresses }: Parts) {
   async function surroundings(tenantId: string, changes: readonly Change[]): Promise<Surroundings> {
     const newest = await snapshots.newest(tenantId);
-    const { open, needed, standing } = await records.read(async (verbs) => ({
+    const { open, needed, intended } = await records.read(async (verbs) => ({
       open: await verbs.heads(tenantId, { statuses: OPEN }),
       needed: await verbs.heads(tenantId, { ids: changes.flatMap(({ needs }) => needs) }),
-      standing: changes.some(mayBreakOthers) ? await verbs.standing(tenantId) : [],
+      intended: changes.some(mayBreakOthers) ? await verbs.intended(tenantId) : [],
     }));
     const known = new Map([...needed, ...open, ...changes].map((one) => [one.id, one]));
     return {
       changes: known,
       names: namesOf(newest, known),
-      warningsOf: warningsBy(newest, standing),
+      warningsOf: warningsBy(newest, intended),
       isWriting: jobs.current(tenantId)?.kind === 'apply',
     };
   }
@@ -132,9 +132,9 @@ function namesOf(
   return (kind, id) => names.get(`${kind}/${id}`);
 }
 
-function warningsBy(newest: Newest | undefined, open: readonly Standing[]) {
+function warningsBy(newest: Newest | undefined, intended: readonly Intended[]) {
   if (newest === undefined) return () => [];
   const container = newest.view.of.container_id;
-  const warningsOf = createWarnings(container, newest.objects, open);
+  const warningsOf = createWarnings(container, newest.objects, intended);
   return (change: Change) => (change.container === container ? warningsOf(change) : []);
 }

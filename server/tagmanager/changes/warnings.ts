@@ -4,7 +4,8 @@ import type { Definition, Kind } from '../api/schema.ts';
 import { BUILT_IN_TRIGGERS } from '../snapshot/triggers.ts';
 import { needsObject, standsOn, targetOf } from './references.ts';
 import type { Standing } from './references.ts';
-import type { Change, Standing as Open } from './store.ts';
+import type { Change, Intended } from './store.ts';
+import { hasUnseen } from './unseen.ts';
 import { called } from './words.ts';
 
 interface Standpoint {
@@ -24,11 +25,11 @@ export function mayBreakOthers({ action, kind, name, before, takesOver }: Change
 export function createWarnings(
   container: string,
   objects: Record<Kind, Definition[]>,
-  open: readonly Open[],
+  intended: readonly Intended[],
 ) {
   // Found out when the first asks: most lists have nothing that needs it.
   let all: Standpoint[] | undefined;
-  const standpoints = () => (all ??= standpointsOf(objects, open));
+  const standpoints = () => (all ??= standpointsOf(objects, intended));
 
   const triggerIds = new Set(objects.trigger.map((one) => idOf('trigger', one)));
   const isTrigger = (id: string) => BUILT_IN_TRIGGERS.has(id) || triggerIds.has(id);
@@ -59,8 +60,7 @@ export function createWarnings(
   }
 
   /** One may have been made since the snapshot; if it was not, writing fails. */
-  function ofStrangers(kind: Kind, after: Definition): string[] {
-    const { triggers, firing } = standsOn(kind, after);
+  function ofStrangers(kind: Kind, { triggers, firing }: Standing): string[] {
     const all = new Set([...firing, ...triggers]);
     const strangers = [...all].filter((id) => /^\d+$/.test(id) && !isTrigger(id));
     return strangers.map((id) => {
@@ -83,7 +83,10 @@ export function createWarnings(
       }
       if (after['paused'] === true) warnings.push('It is paused, so it does not fire');
     }
-    if (after !== null) warnings.push(...ofStrangers(kind, after));
+    if (after !== null) {
+      const on = standsOn(kind, after);
+      warnings.push(...ofReferences(on), ...ofStrangers(kind, on));
+    }
     if (takesOver || before === null || after === null || !mayBreakOthers(change)) return warnings;
     const users = usersOf(kind, before).length;
     if (kind === 'template') warnings.push(...counted(users, ...USES.template));
@@ -92,16 +95,30 @@ export function createWarnings(
   }
 
   return (change: Change): string[] => {
-    const { action, kind, before } = change;
-    if (action !== 'delete') return ofBody(change);
-    return before === null ? [] : ofUsers(kind, before);
+    const { action, kind, name, before } = change;
+    const warnings = hasUnseen(name) ? [`Its name ${UNSEEN_WORDS}`] : [];
+    if (action !== 'delete') return [...warnings, ...ofBody(change)];
+    return before === null ? warnings : [...warnings, ...ofUsers(kind, before)];
   };
 }
 
+const UNSEEN_WORDS = 'has characters that cannot be seen, or that turn what is read around';
+
+function ofReferences({ variables, tags }: Standing): string[] {
+  // Code may have braces of its own over several lines, which are no name.
+  const names = [...variables, ...tags].map((name) => name.replace(/[\t\r\n]/g, ' '));
+  return names.some(hasUnseen) ? [`It calls something by a name that ${UNSEEN_WORDS}`] : [];
+}
+
 /** As things will stand once what is open was accepted. */
-function standpointsOf(objects: Record<Kind, Definition[]>, open: readonly Open[]): Standpoint[] {
+function standpointsOf(
+  objects: Record<Kind, Definition[]>,
+  intended: readonly Intended[],
+): Standpoint[] {
   const changed = new Map(
-    open.flatMap((one) => (one.objectId ? [[`${one.kind}/${one.objectId}`, one] as const] : [])),
+    intended.flatMap((one) =>
+      one.objectId ? [[`${one.kind}/${one.objectId}`, one] as const] : [],
+    ),
   );
   return kinds.flatMap((kind) =>
     objects[kind].flatMap((object) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ChangeView, NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { createWorld, furnish, proposed } from './parts.ts';
@@ -45,6 +46,24 @@ describe('several who propose at once', () => {
     expect(refused).toMatchObject([{ reason: { status: 422 } }]);
   });
 
+  it('wait for those of their own tenant alone', async () => {
+    const world = await createWorld();
+    world.shoot();
+    const gate = Promise.withResolvers<undefined>();
+    const arrived = Promise.withResolvers<undefined>();
+    world.onDownload = () => {
+      arrived.resolve(undefined);
+      return gate.promise;
+    };
+    const changes = world.begin();
+    const installing = changes.install(world.asking());
+    await arrived.promise;
+    const stranger = { ...world.asking(), tenantId: randomUUID() };
+    expect(await changes.propose(stranger, [NEW])).toHaveLength(1);
+    gate.resolve(undefined);
+    expect(await installing).not.toEqual([]);
+  });
+
   it('do not wait for one who waits for the tag manager', async () => {
     const { world, tag } = await inConflict();
     const { arrived, goOn } = holdBack(world);
@@ -54,6 +73,24 @@ describe('several who propose at once', () => {
     expect(await changes.propose(world.asking(), [NEW])).toHaveLength(1);
     goOn();
     expect((await renewing).status).toBe('proposed');
+  });
+
+  it('have proposed again when that was done, not when it was asked for', async () => {
+    const { world, tag } = await inConflict();
+    const { arrived, goOn } = holdBack(world);
+    const changes = world.begin();
+    const renewing = changes.renew(world.asking(), tag.id);
+    await arrived;
+    world.now += 180_000;
+    goOn();
+    const at = new Date(world.now).toISOString();
+    expect(await renewing).toMatchObject({ proposed_at: at });
+    expect(await changes.get(world.tenantId, tag.id)).toMatchObject({ decided_at: at });
+    const said = await changes.audit(world.tenantId, { skip: 0, limit: 2 });
+    expect(said).toMatchObject([
+      { deed: 'proposed', at },
+      { deed: 'replaced', at },
+    ]);
   });
 
   it('may renew at once what needs each other', async () => {

@@ -64,6 +64,16 @@ describe('the audit trail', () => {
     expect(failed).toMatch(/written: Something went wrong here; it is in the log\.$/);
   });
 
+  it('says so although nothing could be remembered of the connection', async () => {
+    const { world, ids } = await waiting();
+    world.standIn.fate = (verb) => (verb === 'delete' ? { code: 'grant_ended' } : undefined);
+    world.report = () => Promise.reject(new Error('The disk is full'));
+    await accept(world, ids);
+    expect(await said(world, 'interrupted')).toEqual([
+      'interrupted Vedette: With 5 of 8 changes written: It is grant_ended.',
+    ]);
+  });
+
   it('says nothing of an interruption where all came to its end', async () => {
     const { world, ids } = await waiting();
     world.standIn.edit('variable', '1', { notes: 'theirs' });

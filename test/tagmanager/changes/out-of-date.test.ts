@@ -26,6 +26,17 @@ async function withoutSnapshots() {
   return { world, shoot };
 }
 
+/** After the first of two that were to be made. */
+async function interrupted() {
+  const { world, shoot } = await withoutSnapshots();
+  const ids = [...(await propose(world)), ...(await propose(world))];
+  let writes = 0;
+  world.standIn.fate = (verb) =>
+    verb === 'create' && ++writes === 2 ? { code: 'grant_ended' } : undefined;
+  await write(world, ids);
+  return { world, shoot };
+}
+
 describe('what is known of the container', () => {
   it('is out of date once something was written, until the next snapshot', async () => {
     const { world, shoot } = await withoutSnapshots();
@@ -63,13 +74,26 @@ describe('what is known of the container', () => {
     },
   );
 
-  it('is out of date again once what was interrupted before it is gone on with', async () => {
+  it('is out of date by what was written before batches remembered their snapshot', async () => {
     const { world, shoot } = await withoutSnapshots();
-    const ids = [...(await propose(world)), ...(await propose(world))];
-    let writes = 0;
-    world.standIn.fate = (verb) =>
-      verb === 'create' && ++writes === 2 ? { code: 'grant_ended' } : undefined;
+    const ids = await propose(world);
+    world.now += 1000;
     await write(world, ids);
+    await world.database.write((sql) => sql.run('UPDATE tag_manager_batches SET snapshot = NULL'));
+    await expect(propose(world)).rejects.toMatchObject({ status: 409 });
+    world.now += 1000;
+    shoot();
+    expect(await propose(world)).toHaveLength(1);
+  });
+
+  it('stays as it is while writing is interrupted, for it is judged at the end', async () => {
+    const { world } = await interrupted();
+    expect(await propose(world)).toHaveLength(1);
+    expect(world.begun).toBe(0);
+  });
+
+  it('is out of date again once what was interrupted before it is gone on with', async () => {
+    const { world, shoot } = await interrupted();
     shoot();
     const changes = world.begin();
     await changes.resume(world.asking());

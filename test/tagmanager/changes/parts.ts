@@ -117,6 +117,7 @@ export async function createWorld(database?: Database) {
     mayEdit: true,
     connected: true,
     reported: [] as string[],
+    report: (code: string): unknown => world.reported.push(code),
     begun: 0,
     onDownload: () => Promise.resolve(),
     ours: { templates: [] as OurTemplate[], tags: [] as OurTag[] },
@@ -190,7 +191,7 @@ export async function createWorld(database?: Database) {
         moved: (_tenant, workspace) => {
           moved = workspace;
         },
-        report: (_tenant, { code }) => world.reported.push(code),
+        report: (_tenant, { code }) => world.report(code),
         cleared: () => undefined,
       },
       snapshots: {

@@ -1,32 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../../server/platform/errors.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
-import { createWorld } from './parts.ts';
 import type { World } from './parts.ts';
-
-const html = (name: string, more: object = {}) => ({ name, type: 'html', ...more });
-const create = (
-  kind: NewChange['kind'],
-  body: Record<string, unknown>,
-  ref?: string,
-): NewChange => ({
-  ...{ action: 'create', kind, body },
-  ...(ref ? { ref } : {}),
-});
-
-async function furnished() {
-  const world = await createWorld();
-  world.standIn.put('trigger', { name: 'Clicks', type: 'click' }, '2');
-  world.standIn.put('trigger', { name: 'Unused', type: 'click' }, '3');
-  world.standIn.put('variable', { name: 'Price', type: 'v' }, '5');
-  world.standIn.put('tag', html('Shop', { firingTriggerId: ['2'], notes: '{{Price}}' }), '7');
-  world.standIn.put('tag', html('Blocked', { blockingTriggerId: ['2'] }), '8');
-  world.shoot();
-  return world;
-}
-
-const propose = (world: World, ...changes: NewChange[]) =>
-  world.begin().propose(world.asking(), changes);
+import { create, furnished, html, propose } from './proposals.ts';
 
 async function refusal(world: World, ...changes: NewChange[]) {
   const error = await propose(world, ...changes).catch((thrown: unknown) => thrown);
@@ -145,27 +121,6 @@ describe('a proposal', () => {
     expect(used.errors).toEqual(['changes[0] is used in an open proposal for tag "Uses"']);
   });
 
-  it('warns of what would break', async () => {
-    const world = await furnished();
-    const warnings = async (...changes: NewChange[]) =>
-      (await propose(world, ...changes)).map((view) => view.warnings);
-    expect(
-      await warnings(
-        { action: 'delete', kind: 'trigger', id: '2' },
-        { action: 'delete', kind: 'variable', id: '5' },
-        create('tag', html('Idle', { paused: true })),
-      ),
-    ).toEqual([
-      ['1 tag fires on this trigger', '1 tag is blocked by this trigger'],
-      ['1 object uses this variable'],
-      ['It has no trigger, so it never fires by itself', 'It is paused, so it does not fire'],
-    ]);
-    // With the tag gone too, nothing is left that would break.
-    await propose(world, { action: 'delete', kind: 'tag', id: '7' });
-    const list = await world.begin().list(world.tenantId, { status: 'open', skip: 0, limit: 9 });
-    expect(list.find(({ name }) => name === 'Price')?.warnings).toEqual([]);
-  });
-
   it('is refused without what the tag manager never does without', async () => {
     const world = await furnished();
     const { status, errors } = await refusal(
@@ -187,27 +142,6 @@ describe('a proposal', () => {
       `changes[4].body.firingTriggerId ${ids}`,
       `changes[5].body.blockingTriggerId ${ids}`,
     ]);
-  });
-
-  it('warns of triggers that nobody knows, until a snapshot has them', async () => {
-    const world = await furnished();
-    const [, tag] = await propose(
-      world,
-      create('trigger', { name: 'T', type: 'click' }, 't'),
-      create('tag', {
-        ...html('Fires', { firingTriggerId: ['2', '98', 'change:t', '2147479553'] }),
-        blockingTriggerId: ['99'],
-      }),
-    );
-    const unknown = 'which the newest snapshot lacks: unless that was made since, writing fails';
-    expect(tag?.warnings).toEqual([
-      `It fires on trigger 98, ${unknown}`,
-      `It is blocked by trigger 99, ${unknown}`,
-    ]);
-    world.standIn.put('trigger', { name: 'Made since', type: 'click' }, '98');
-    world.shoot();
-    const { warnings } = await world.begin().get(world.tenantId, tag?.id ?? '');
-    expect(warnings).toEqual([`It is blocked by trigger 99, ${unknown}`]);
   });
 
   it('waits for a snapshot of what is chosen, and of how it is now', async () => {
