@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDashboard } from '../../build/dashboard.ts';
-import { browser } from '../helpers/browser.ts';
+import { launchBrowser } from '../helpers/browser.ts';
 import type { Bench } from './bench.ts';
-import { FULL_KEY, PASSWORD, startAppliance } from './children.ts';
+import { FULL_KEY, startAppliance } from './children.ts';
+import type { Server } from './children.ts';
+import { signedIn } from './dashboard.ts';
 import { ms, quantile } from './figures.ts';
 import type { Figure } from './figures.ts';
 
@@ -15,20 +17,15 @@ interface Measured {
 export async function live(bench: Bench): Promise<Figure[]> {
   await buildDashboard();
   const server = await startAppliance(bench.newDir('live'));
+  const browser = await launchBrowser();
   try {
-    const baseURL = `http://127.0.0.1:${server.port}`;
-    const context = await (await browser()).newContext({ baseURL });
-    const signedIn = await context.request.post('/api/v1/session', {
-      ...{ data: { password: PASSWORD }, headers: { origin: baseURL } },
-    });
-    if (!signedIn.ok()) throw new Error(await signedIn.text());
-    const page = await context.newPage();
+    const page = await signedIn(browser, server);
     await page.goto('/events');
     await page.getByRole('status').getByText('Live').waitFor();
     await page.evaluate(watch);
 
     const state = { isSending: true };
-    const sending = flood(baseURL).finally(() => (state.isSending = false));
+    const sending = flood(server).finally(() => (state.isSending = false));
     const field = page.getByRole('searchbox', { name: 'Text in the event' });
     while (state.isSending) await field.press('ArrowLeft');
     await sending;
@@ -43,7 +40,7 @@ export async function live(bench: Bench): Promise<Figure[]> {
       { ...figure('a key in the search', keys), row: '' },
     ];
   } finally {
-    await (await browser()).close();
+    await browser.close();
     await server.stop();
   }
 }
@@ -64,13 +61,13 @@ function watch(): void {
   requestAnimationFrame(tick);
 }
 
-async function flood(url: string): Promise<void> {
+async function flood({ port }: Server): Promise<void> {
   for (let batch = 0; batch < 100; batch++) {
     const events = Array.from({ length: 100 }, (_, i) => ({
       ...{ source: 'shop', event_type: i % 3 ? 'page_view' : 'purchase' },
       data: { n: batch * 100 + i, page: '/boots', items: [{ id: i }], user: { id: 'u' } },
     }));
-    const answer = await fetch(`${url}/api/v1/events`, {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/events`, {
       method: 'POST',
       headers: { 'x-api-key': FULL_KEY, 'content-type': 'application/json' },
       body: JSON.stringify(events),

@@ -21,11 +21,12 @@ let started: Promise<Browser> | undefined;
 
 /** One browser for each test file; it ends with the worker that runs it. */
 export function browser(): Promise<Browser> {
-  started ??= launch();
+  started ??= launchBrowser();
   return started;
 }
 
-async function launch(): Promise<Browser> {
+/** Another one, for who closes it. */
+export async function launchBrowser(): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
   if (installed) return chromium.launch({ executablePath: installed, args: ARGS });
   // Where the machine has none, the one that travels inside an npm package.

@@ -72,6 +72,7 @@ export async function startVedette(
   dataDir: string,
   { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> } = {},
 ) {
+  const begun = performance.now();
   const child = runVedette(
     [
       ...['--data-dir', dataDir, '--host', '127.0.0.1', '--port', '0'],
@@ -84,7 +85,7 @@ export async function startVedette(
   const health = await fetch(`${url}/health`);
   await health.arrayBuffer();
   if (health.status !== 200) throw new Error(`/health answered ${health.status}`);
-  return { ...child, url };
+  return { ...child, url, startedInMs: performance.now() - begun };
 }
 
 /** As above, with the key that the senders of these tests use. */

@@ -18,7 +18,7 @@ export interface Asking {
 export function proposalOf(
   draft: Draft,
   of: Whereabouts,
-  { who, now }: Asking,
+  asking: Asking,
   madeFor: Change['madeFor'] = null,
 ): Change {
   const { id, action, kind, objectId, name, before, after, needs } = draft;
@@ -28,16 +28,21 @@ export function proposalOf(
     madeFor,
     takesOver: null,
     batch: null,
-    current: null,
-    status: 'proposed',
-    problem: null,
-    proposedAt: new Date(now).toISOString(),
-    proposedBy: who,
-    decidedAt: null,
-    decidedBy: null,
+    ...undecided(asking),
     appliedAt: null,
   };
 }
+
+/** Of a change, what stands of it before anybody has decided on it. */
+export const undecided = ({ who, now }: Asking) => ({
+  current: null,
+  status: 'proposed' as const,
+  problem: null,
+  proposedAt: new Date(now).toISOString(),
+  proposedBy: who,
+  decidedAt: null,
+  decidedBy: null,
+});
 
 /** As many as a person can still decide on, and one answer can hold. */
 export const MOST_OPEN = 1000;

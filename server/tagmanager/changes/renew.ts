@@ -4,6 +4,7 @@ import { idOf } from '../api/api.ts';
 import type { Definition } from '../api/schema.ts';
 import { bodyOf, isSame } from './bodies.ts';
 import { close } from './close.ts';
+import { undecided } from './propose.ts';
 import type { Asking } from './propose.ts';
 import type { Verbs } from './records.ts';
 import { OPEN } from './store.ts';
@@ -36,7 +37,7 @@ export async function proposeAgain(
   return next;
 }
 
-function renewed(old: Change, current: Definition | null, { who, now }: Asking): Change {
+function renewed(old: Change, current: Definition | null, asking: Asking): Change {
   const { action, kind, after } = old;
   if (current === null && action !== 'create') {
     throw problems.objectGone(capital(called(old)));
@@ -53,13 +54,7 @@ function renewed(old: Change, current: Definition | null, { who, now }: Asking):
     takesOver: isTaken ? true : old.takesOver,
     objectId: current === null ? null : idOf(kind, current),
     before: current,
-    current: null,
-    status: 'proposed',
-    problem: null,
-    proposedAt: new Date(now).toISOString(),
-    proposedBy: who,
-    decidedAt: null,
-    decidedBy: null,
+    ...undecided(asking),
   };
 }
 

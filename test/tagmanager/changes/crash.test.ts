@@ -21,6 +21,17 @@ async function acceptWith({ world, ids }: Furnished, mortal = createMortal()): P
   await changes.jobs.idle(world.tenantId);
 }
 
+/** The writes that are meant, counted from one, are refused. */
+function refuse(
+  { world: { standIn } }: Furnished,
+  code: TagManagerFault['code'],
+  isMeant: (write: number) => boolean,
+): void {
+  let writes = 0;
+  standIn.fate = (verb) =>
+    ['create', 'update', 'delete'].includes(verb) && isMeant(++writes) ? { code } : undefined;
+}
+
 /** What it looks like when all of it was written. */
 async function finished(): Promise<{ after: unknown; calls: number; deeds: number }> {
   const made = await furnished();
@@ -103,9 +114,7 @@ describe('writing accepted changes', () => {
       for (let n = 1; n <= 8; n++) {
         const made = await furnished(database);
         const { standIn, tenantId } = made.world;
-        let writes = 0;
-        standIn.fate = (verb) =>
-          ['create', 'update', 'delete'].includes(verb) && ++writes === n ? { code } : undefined;
+        refuse(made, code, (write) => write === n);
         await acceptWith(made);
         expect(await outcome(made.world, made.ids), `write ${n}`).toBe('nothing');
         expect(standIn.content(), `write ${n}`).toEqual(made.before);
@@ -130,9 +139,7 @@ describe('writing accepted changes', () => {
       for (let n = 1; n <= 8; n++) {
         const made = await furnished(database);
         const { standIn, tenantId } = made.world;
-        let writes = 0;
-        standIn.fate = (verb) =>
-          ['create', 'update', 'delete'].includes(verb) && ++writes >= n ? { code } : undefined;
+        refuse(made, code, (write) => write >= n);
         await acceptWith(made);
         const open = { status: 'open', skip: 0, limit: 100 } as const;
         const waiting = await made.world.begin().list(tenantId, open);

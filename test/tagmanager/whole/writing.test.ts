@@ -35,6 +35,13 @@ async function ended(world: World): Promise<void> {
   await expect.poll(writing, { interval: 15 }).toBe(false);
 }
 
+/** All three wait to be gone on with, and say why. */
+async function expectInterrupted(world: World, why: RegExp): Promise<void> {
+  const waiting = await world.changes();
+  expect(waiting.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
+  for (const { problem } of waiting) expect(problem).toMatch(why);
+}
+
 /** The snapshot that follows what was written. */
 async function followed(world: World, variables: number): Promise<void> {
   const count = async () => (await world.snapshot())?.variable_count;
@@ -171,12 +178,7 @@ describe('writing', () => {
     await world.accept(all);
     await ended(world);
     expect((await world.view()).last_failure).toMatchObject({ code: 'unreachable' });
-    for (const { status, problem } of await world.changes()) {
-      expect({ status, problem }).toEqual({
-        status: 'accepted',
-        problem: expect.stringMatching(/^Interrupted: .*try again/) as string,
-      });
-    }
+    await expectInterrupted(world, /^Interrupted: .*try again/);
     await world.tell('POST', '/changes/resume');
     await ended(world);
     expect(await world.changes()).toEqual([]);
@@ -194,12 +196,7 @@ describe('writing', () => {
     goOn();
     await ended(world);
     expect((await world.view()).last_failure).toMatchObject({ code: 'quota_day' });
-    for (const { status, problem } of await world.changes()) {
-      expect({ status, problem }).toEqual({
-        status: 'accepted',
-        problem: expect.stringMatching(/^Interrupted: /) as string,
-      });
-    }
+    await expectInterrupted(world, /^Interrupted: /);
     await world.tell('POST', '/changes/resume');
     await ended(world);
     expect(await world.changes()).toEqual([]);
@@ -216,9 +213,7 @@ describe('writing', () => {
     goOn();
     await ended(world);
     expect((await world.view()).problem).toMatchObject({ code: 'grant_ended' });
-    const waiting = await world.changes();
-    expect(waiting.map(({ status }) => status)).toEqual(Array(3).fill('accepted'));
-    expect(waiting[0]?.problem).toMatch(/^Interrupted: .*Connect again/);
+    await expectInterrupted(world, /^Interrupted: .*Connect again/);
 
     await connect(person, google);
     await expect.poll(async () => (await world.view()).problem).toBeNull();
