@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     globalSetup: 'helpers/built.ts',
+    // The files of a worker share its modules, and with them one appliance and one browser.
+    isolate: false,
     // Only what hangs is to end by these: crash and disk tests start processes and wait for real
     // disks, and a busy machine takes several times as long.
     testTimeout: 180_000,

@@ -5,7 +5,7 @@ import type { AlertNews } from '../../server/alerts/listeners.ts';
 import { anAlert } from '../helpers/alerts.ts';
 import { MINUTE, monitored } from '../helpers/monitored.ts';
 import type { Monitored } from '../helpers/monitored.ts';
-import { secondTenant } from '../helpers/second-tenant.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 
 const TOO_MANY = {
   ...{ event_type: 'error', operator: '>', value: 2, window_minutes: 15 },
@@ -42,7 +42,7 @@ describe('news of alerts', () => {
   it('name the tenant whose alert it is', async () => {
     await using vedette = await monitored();
     const { id } = (await vedette.get('/tenants/me')).json<{ id: string }>();
-    await secondTenant(vedette);
+    (await freshTenant(vedette)).key;
     const heard: string[] = [];
     vedette.onAlert((news) => heard.push(...news.map(({ tenantId }) => tenantId)));
     await vedette.rule('threshold', TOO_MANY);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
-import { dashboard } from '../helpers/browser.ts';
+import { ownDashboard } from '../helpers/browser.ts';
 import { asked, desktopWindow, failing, holding, inShell } from './desktop-parts.ts';
 
 const KEEP = 'Keep running when the window is closed';
@@ -235,7 +235,7 @@ test('a shell that does not say how it stands is asked again when one likes', as
 });
 
 test('a browser sees none of it', async () => {
-  await using at = await dashboard('/settings/desktop');
+  await using at = await ownDashboard('/settings/desktop');
   const { page } = at;
   await page.getByRole('heading', { name: 'There is no such section' }).waitFor();
   expect(await page.getByRole('link', { name: 'Desktop' }).count()).toBe(0);

@@ -40,7 +40,7 @@ describe('the frame', () => {
   });
 
   it('keeps to the light or dark that was chosen, from before the first paint', async () => {
-    await using window = await dashboard('/', {}, { colorScheme: 'light' });
+    await using window = await dashboard('/', { colorScheme: 'light' });
     const { page } = window;
     const shown = () => page.evaluate(() => document.documentElement.dataset['theme']);
     expect(await shown()).toBe('light');

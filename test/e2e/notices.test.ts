@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
 import { barriers } from '../helpers/axe.ts';
-import { dashboard } from '../helpers/browser.ts';
+import { ownDashboard } from '../helpers/browser.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 test('what was found at the start stands on the overview until somebody has read it', async () => {
@@ -12,7 +12,7 @@ test('what was found at the start stands on the overview until somebody has read
   await before.close();
   writeFileSync(path.join(dataDir, 'settings.json'), '{"version": 1, "tenan');
 
-  await using at = await dashboard('/', { dataDir });
+  await using at = await ownDashboard('/', { dataDir });
   const { page } = at;
   const notices = page.getByRole('region', { name: 'Found at the start' });
   await notices.getByText('The settings could not be read').waitFor();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { dashboard } from '../helpers/browser.ts';
+import { ownDashboard } from '../helpers/browser.ts';
 
 const HTML = '<img src=x onerror="throw 1">';
 
 test('keeping events for less long asks, and says what will be gone', async () => {
-  await using at = await dashboard('/settings/storage');
+  await using at = await ownDashboard('/settings/storage');
   const { page, appliance } = at;
   const kept = async () => (await appliance.get('/tenants/me')).json<{ retention_days: number }>();
   const save = page.getByRole('button', { name: 'Save' });
@@ -32,7 +32,7 @@ test('keeping events for less long asks, and says what will be gone', async () =
 });
 
 test('the network section says why the LAN stays shut, and what is wrong with an address', async () => {
-  await using at = await dashboard('/settings/network', { rateLimitEvents: 5 });
+  await using at = await ownDashboard('/settings/network', { rateLimitEvents: 5 });
   const { page } = at;
   const lan = page.getByRole('switch', { name: 'Open the dashboard to other machines' });
   await lan.click();
@@ -52,7 +52,7 @@ test('the network section says why the LAN stays shut, and what is wrong with an
 });
 
 test('a tenant is added, switched to and renamed', async () => {
-  await using at = await dashboard('/settings/tenants');
+  await using at = await ownDashboard('/settings/tenants');
   const { page } = at;
   await page.getByRole('button', { name: 'Rename Default' }).waitFor();
   await page.getByRole('textbox', { name: 'Name' }).fill('default');
@@ -73,7 +73,7 @@ test('a tenant is added, switched to and renamed', async () => {
 });
 
 test('about says what runs, how it is, and when it listened', async () => {
-  await using at = await dashboard('/settings/about');
+  await using at = await ownDashboard('/settings/about');
   const { page, appliance } = at;
   await page.getByText(appliance.dataDir).waitFor();
   await page.getByText('Rules are evaluated').waitFor();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
-import { dashboard, signedIn, visit } from '../helpers/browser.ts';
+import { ownDashboard, signedIn, visit } from '../helpers/browser.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -82,7 +82,9 @@ describe('signing in', () => {
 
 describe('a session that runs out', () => {
   it('is covered by the sign-in, and the page beneath is as it was', async () => {
-    await using window = await dashboard('/rules/new?event_type=purchase', { password: PASSWORD });
+    await using window = await ownDashboard('/rules/new?event_type=purchase', {
+      password: PASSWORD,
+    });
     const { page, appliance } = window;
     const name = page.locator('#main').getByLabel('Name', { exact: true });
     await name.fill('half a rule');
@@ -106,7 +108,7 @@ describe('a session that runs out', () => {
 
 describe('signing out', () => {
   it('leaves nothing of the page behind', async () => {
-    await using window = await dashboard('/alerts', { password: PASSWORD });
+    await using window = await ownDashboard('/alerts', { password: PASSWORD });
     const { page, faults } = window;
     await page.getByRole('button', { name: 'Look, password, sign out' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -16,7 +16,7 @@ export async function openedContainer(
   about: Partial<Known> = {},
   context = {},
 ) {
-  const window = await dashboard('/settings/about', {}, { reducedMotion: 'reduce', ...context });
+  const window = await dashboard('/settings/about', { reducedMotion: 'reduce', ...context });
   const stand = await container(window.page, inside, about);
   await window.page.goto(path);
   return { ...window, ...stand };
@@ -40,7 +40,7 @@ export async function openedChanges(
     context = {},
   }: { inside?: Partial<Inside>; about?: Partial<Known>; path?: string; context?: object } = {},
 ) {
-  const window = await dashboard('/settings/about', {}, { reducedMotion: 'reduce', ...context });
+  const window = await dashboard('/settings/about', { reducedMotion: 'reduce', ...context });
   const stand = await container(window.page, inside, { changes, ...about });
   const decided: { path: string; ids: string[] }[] = [];
   const { known } = stand;

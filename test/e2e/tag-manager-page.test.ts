@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { KEY } from '../helpers/appliance.ts';
 import type { TestAppliance } from '../helpers/appliance.ts';
 import { barriers } from '../helpers/axe.ts';
-import { dashboard } from '../helpers/browser.ts';
+import { ownDashboard } from '../helpers/browser.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
 
 const PUBLIC = 'https://events.shop.example';
 
 /** The page, of an appliance that others reach under this address. */
 const tagManager = (publicUrl?: string) =>
-  dashboard(
+  ownDashboard(
     '/tag-manager/template',
     { ...(publicUrl && { publicUrl }) },
     { reducedMotion: 'reduce' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
 import { barriers } from '../helpers/axe.ts';
-import { dashboard, hide, visit } from '../helpers/browser.ts';
+import { ownDashboard, hide, visit } from '../helpers/browser.ts';
 
 const MARKUP = '<img src=x onerror="document.title=1"><b>Shop</b>';
 
@@ -98,7 +98,7 @@ describe('the first start', () => {
 
 describe('connecting something later', () => {
   it('begins at the snippets, and says what came last', async () => {
-    await using window = await dashboard('/', { password: 'correct horse' });
+    await using window = await ownDashboard('/', { password: 'correct horse' });
     const { page, appliance } = window;
     await appliance.post([{ source: 'backend', event_type: 'signup', data: { plan: 'pro' } }]);
     await page.goto('/welcome');

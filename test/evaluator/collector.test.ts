@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CollectorView } from '../../server/evaluator/schema.ts';
 import { MINUTE, monitored, START } from '../helpers/monitored.ts';
 import type { Monitored } from '../helpers/monitored.ts';
-import { secondTenant } from '../helpers/second-tenant.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 const HOUR = 60 * MINUTE;
@@ -57,7 +57,7 @@ describe('GET /api/v1/collector', () => {
   it('tells each tenant of its own last event', async () => {
     await using vedette = await monitored();
     await vedette.send('view');
-    const key = await secondTenant(vedette);
+    const key = (await freshTenant(vedette)).key;
     const theirs = await vedette.get('/collector', { 'x-api-key': key });
     expect(theirs.json()).toMatchObject({ listening: true, last_event_at: null });
   });

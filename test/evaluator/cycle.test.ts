@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Evaluation } from '../../server/evaluator/schema.ts';
 import type { RuleView } from '../../server/rules/schema.ts';
 import { startAppliance } from '../helpers/appliance.ts';
-import { secondTenant } from '../helpers/second-tenant.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 import { MINUTE, monitored, QUARTER, START } from '../helpers/monitored.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
@@ -180,7 +180,7 @@ describe('a cycle that is asked for', () => {
   it('concerns the rules of its own tenant only, and needs a key that may change things', async () => {
     await using vedette = await monitored();
     await vedette.rule('threshold', TOO_MANY);
-    const stranger = await secondTenant(vedette);
+    const stranger = (await freshTenant(vedette)).key;
     const made = await vedette.call('POST', '/keys', { name: 'reader', scope: 'read' });
     await vedette.send('error', 3);
     const ask = (key: string) =>

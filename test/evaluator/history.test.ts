@@ -8,7 +8,7 @@ import { noFaults as faults } from '../../server/platform/faults.ts';
 import { silentLog as log } from '../../server/platform/log.ts';
 import { MINUTE, monitored, QUARTER, START } from '../helpers/monitored.ts';
 import type { Monitored } from '../helpers/monitored.ts';
-import { secondTenant } from '../helpers/second-tenant.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 const DAY = 24 * 60 * MINUTE;
@@ -98,7 +98,7 @@ describe('GET /api/v1/rules/history', () => {
     await using vedette = await monitored();
     const { id } = await vedette.rule('threshold', TOO_MANY);
     await vedette.evaluate();
-    const stranger = { 'x-api-key': await secondTenant(vedette) };
+    const stranger = { 'x-api-key': (await freshTenant(vedette)).key };
     const theirs = await vedette.get(`/rules/history?rule_id=${id}`, stranger);
     expect(theirs.json()).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe('GET /api/v1/rules/history/states', () => {
     await using vedette = await monitored();
     await vedette.rule('threshold', TOO_MANY);
     await vedette.evaluate();
-    const stranger = { 'x-api-key': await secondTenant(vedette) };
+    const stranger = { 'x-api-key': (await freshTenant(vedette)).key };
     const theirs = await vedette.get('/rules/history/states', stranger);
     expect(theirs.json()).toMatchObject({ rules: [] });
     expect((await vedette.call('GET', '/rules/history/states?hours=25')).statusCode).toBe(400);

@@ -3,6 +3,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { startAppliance } from './appliance.ts';
 import type { TestAppliance } from './appliance.ts';
+import { freshTenant, signIn } from './tenant.ts';
+import type { TestTenant } from './tenant.ts';
 
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -19,7 +21,7 @@ const ARGS = [
 
 let started: Promise<Browser> | undefined;
 
-/** One browser for each test file; it ends with the worker that runs it. */
+/** One browser for each worker; it ends with it. */
 export function browser(): Promise<Browser> {
   started ??= launchBrowser();
   return started;
@@ -44,11 +46,16 @@ export interface Visit {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+interface Opening extends BrowserContextOptions {
+  /** What is to hold before the page is loaded, such as answers that are not the appliance's. */
+  arrange?: (page: Page) => Promise<unknown>;
+}
+
 /** A window of its own, not signed in. */
 export async function visit(
   appliance: Pick<TestAppliance, 'url'>,
   path = '/',
-  options: BrowserContextOptions = {},
+  { arrange, ...options }: Opening = {},
   prepare?: () => void,
 ): Promise<Visit> {
   const context = await (
@@ -74,19 +81,19 @@ export async function visit(
     const isOwn = /^(data|blob):/.test(request.url()) || request.url().startsWith(appliance.url);
     if (!isOwn) faults.push(`asked ${request.url()}`);
   });
+  await arrange?.(page);
   await page.goto(path);
   return { page, faults, [Symbol.asyncDispose]: () => context.close() };
 }
 
+/** What a window can be signed in to: an appliance's first tenant, or a fresh one. */
+type Home = Pick<TestAppliance, 'app' | 'url' | 'signInUrl'> & Partial<Pick<TestTenant, 'owner'>>;
+
 /** A window that is signed in, at the given path; it has seen the first start. */
-export async function signedIn(
-  appliance: Pick<TestAppliance, 'url' | 'signInUrl'>,
-  path = '/',
-  options: BrowserContextOptions = {},
-): Promise<Visit> {
-  const cookie = await sessionCookie(appliance);
-  const storageState = { cookies: [cookie], origins: [] };
-  return visit(appliance, path, { storageState, ...options }, hasBeenWelcome);
+export async function signedIn(home: Home, path = '/', options: Opening = {}): Promise<Visit> {
+  const { cookie } = home.owner ?? (await signIn(home));
+  const storageState = { cookies: [cookieOf(cookie, home.url)], origins: [] };
+  return visit(home, path, { storageState, ...options }, hasBeenWelcome);
 }
 
 /** Runs in the page, before its own scripts. */
@@ -102,25 +109,24 @@ export async function hide(page: Page, isHidden = true): Promise<void> {
   }, isHidden);
 }
 
-/** What the page behind the one-time link does, without the time that two pages take to load. */
-async function sessionCookie({ url, signInUrl }: Pick<TestAppliance, 'url' | 'signInUrl'>) {
-  const answer = await fetch(`${url}/api/v1/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token: new URL(signInUrl()).hash.slice('#token='.length) }),
-  });
-  const [pair = ''] = answer.headers.getSetCookie().map((text) => text.split(';')[0]);
+function cookieOf(pair: string, url: string) {
   const [name = '', value = ''] = pair.split('=');
   const { hostname } = new URL(url);
   const rest = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const };
   return { name, value, domain: hostname, ...rest };
 }
 
-/** An appliance with a window signed in to it; both are closed at the end. */
-export async function dashboard(
+/** A window signed in to a fresh tenant; it is closed at the end. */
+export async function dashboard(path = '/', context: Opening = {}) {
+  const appliance = await freshTenant();
+  return { ...(await signedIn(appliance, path, context)), appliance };
+}
+
+/** An appliance of its own with a window signed in to it; both are closed at the end. */
+export async function ownDashboard(
   path = '/',
   options: Parameters<typeof startAppliance>[0] = {},
-  context: BrowserContextOptions = {},
+  context: Opening = {},
 ) {
   const appliance = await startAppliance(options);
   return together(appliance, await signedIn(appliance, path, context));

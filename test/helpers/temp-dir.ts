@@ -9,3 +9,10 @@ export function tempDir(): string {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
+
+/** A directory that several tests share; gone when the worker that runs them ends. */
+export function sharedDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'vedette-test-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}

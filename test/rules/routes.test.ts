@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleView } from '../../server/rules/schema.ts';
-import { secondTenant } from '../helpers/second-tenant.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 import { CONFIGS, draft, START, startRules, UNKNOWN } from './http-parts.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -198,7 +198,7 @@ describe('who may ask about rules', () => {
 
   it('does not see what is of another tenant', async () => {
     await using rules = await startRules();
-    const other = await secondTenant(rules);
+    const other = (await freshTenant(rules)).key;
     const mine = await rules.make(draft('threshold', {}, { tags: ['t'] }));
     const theirs = await rules.make(draft('threshold', {}, { tags: ['t'] }), other);
     expect((await rules.ask('GET', '/?tag=t')).json()).toEqual([mine]);

@@ -7,7 +7,7 @@ import { createAbout } from '../../server/settings/about.ts';
 import type { AboutView, StorageView } from '../../server/settings/schema.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import type { TestAppliance } from '../helpers/appliance.ts';
-import { secondTenant } from '../helpers/second-tenant.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -119,7 +119,7 @@ describe('GET /api/v1/settings/storage', () => {
 
   it('counts the own tenant only', async () => {
     await using vedette = await startAppliance();
-    const key = await secondTenant(vedette);
+    const key = (await freshTenant(vedette)).key;
     await vedette.post([{ source: 'a', event_type: 'b', data: {} }], { 'x-api-key': key });
     const ask = await signedIn(vedette);
     expect(await ask<StorageView>('/api/v1/settings/storage')).toMatchObject({ events: 0 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import type { TestAppliance } from '../helpers/appliance.ts';
-import { secondTenant } from '../helpers/second-tenant.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 
 const PAGE = '/tag-manager/template';
 const FILE = '/tag-manager/template.tpl';
@@ -64,7 +64,7 @@ it('settings from before there was a template open, and its key is made beside t
 
 it('a tenant’s key for the tag is its own: another is not told of it, and makes another', async () => {
   await using appliance = await startAppliance();
-  const other = await secondTenant(appliance);
+  const other = (await freshTenant(appliance)).key;
   await appliance.get(FILE);
   const key = await keyOf(appliance);
   expect(key).not.toBeNull();
@@ -84,7 +84,7 @@ it('a tenant’s key for the tag is its own: another is not told of it, and make
 
 it('what the tag sends is its tenant’s alone', async () => {
   await using appliance = await startAppliance();
-  const other = await secondTenant(appliance);
+  const other = (await freshTenant(appliance)).key;
   const headers = { 'x-api-key': other };
   await appliance.get(FILE, headers);
   const rotated = await rotate(appliance, await keyOf(appliance, other), other);

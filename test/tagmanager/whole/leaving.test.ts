@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Disconnected } from '../../../server/tagmanager/connection/schema.ts';
-import { secondTenant } from '../../helpers/second-tenant.ts';
+import { freshTenant } from '../../helpers/tenant.ts';
 import { chosenContainer, connect, heldAt, isWrite, selectionOf } from './parts.ts';
 import type { World } from './parts.ts';
 
@@ -120,7 +120,7 @@ it('a second tenant sees nothing of the first, and can do nothing to it', async 
   const world = await chosenContainer();
   const [change] = await world.tell<{ id: string }[]>('POST', '/changes/install');
   const [tag] = world.api.list(world.place, 'tag');
-  const key = await secondTenant(world.appliance);
+  const key = (await freshTenant(world.appliance)).key;
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${world.url}/api/v1/tag-manager${path}`, {
       method,

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import ts from 'typescript';
+import { createRandom } from '../helpers/random.ts';
+
+/*
+ * How much the tests notice: breaks one line of the server at a time and counts how often a test
+ * fails. `node test/bench/mutants.ts --seed 15` takes the same lines each time, as long as the
+ * server is the same; `--list` only shows them. It works in a copy of the checkout.
+ */
+
+const ROOT = path.join(import.meta.dirname, '../..');
+
+/** Folders of the server, and the tests that are asked first. */
+const AREAS: Record<string, { code: string[]; tests: string[] }> = {
+  events: { code: ['events'], tests: ['events/'] },
+  verdicts: { code: ['rules', 'evaluator'], tests: ['rules/', 'evaluator/'] },
+  alerts: { code: ['alerts', 'webhooks'], tests: ['alerts/', 'webhooks/'] },
+  tagmanager: { code: ['tagmanager'], tests: ['tagmanager/'] },
+};
+/** Asked next, each on its own; what they let through goes to all other tests, together. */
+const QUICK = ['events/', 'rules/', 'evaluator/', 'alerts/', 'webhooks/', 'tagmanager/', 'http/'];
+const SLOW = [
+  'crash/',
+  'process/',
+  'demo/',
+  'e2e/',
+  'electron/',
+  'bench/',
+  'session/',
+  'settings/',
+];
+
+interface Mutant {
+  area: string;
+  file: string;
+  line: number;
+  from: number;
+  to: number;
+  text: string;
+  what: string;
+}
+
+const FLIPPED = new Map<ts.SyntaxKind, string>([
+  [ts.SyntaxKind.LessThanToken, '<='],
+  [ts.SyntaxKind.LessThanEqualsToken, '<'],
+  [ts.SyntaxKind.GreaterThanToken, '>='],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
+]);
+
+/** Every place in a file where something can be broken: a comparison, a call, a whole number. */
+function mutantsOf(area: string, file: string): Mutant[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(path.join(ROOT, file), 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const found: Mutant[] = [];
+  const add = (node: ts.Node, text: string) => {
+    const [from, to] = [node.getStart(source), node.getEnd()];
+    const line = source.getLineAndCharacterOfPosition(from).line + 1;
+    const what = `${source.text.slice(from, to).split('\n')[0]} -> ${text}`;
+    found.push({ area, file, line, from, to, text, what });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isBinaryExpression(node)) {
+      const flipped = FLIPPED.get(node.operatorToken.kind);
+      if (flipped) add(node.operatorToken, flipped);
+    }
+    if (ts.isExpressionStatement(node)) {
+      const inner = ts.isAwaitExpression(node.expression)
+        ? node.expression.expression
+        : node.expression;
+      if (ts.isCallExpression(inner)) add(node.expression, 'void 0');
+    }
+    if (ts.isNumericLiteral(node) && /^\d[\d_]*$/.test(node.text)) {
+      add(node, String(Number(node.text) + 1));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(folder, name))
+    .sort();
+}
+
+/** So many of each area, at most one on a line. */
+function choose(seed: number, each: number): Mutant[] {
+  const random = createRandom(seed);
+  return Object.entries(AREAS).flatMap(([area, { code }]) => {
+    const all = code
+      .flatMap((folder) => filesOf(path.join('server', folder)))
+      .flatMap((file) => mutantsOf(area, file));
+    const chosen = new Map<string, Mutant>();
+    while (chosen.size < Math.min(each, all.length)) {
+      const one = all[random.whole(0, all.length - 1)] as Mutant;
+      const place = `${one.file}:${one.line}`;
+      if (!chosen.has(place)) chosen.set(place, one);
+    }
+    return [...chosen.values()];
+  });
+}
+
+/** A copy of the checkout in which lines can be broken. */
+function workbench(root: string) {
+  const dir = mkdtempSync(path.join(tmpdir(), 'vedette-mutants-'));
+  process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+  cpSync(root, dir, {
+    recursive: true,
+    filter: (from) => !/\/(node_modules|\.git|build\/dist)$/.test(from),
+  });
+  symlinkSync(path.join(root, 'node_modules'), path.join(dir, 'node_modules'));
+  return {
+    break(mutants: readonly Mutant[]): void {
+      // From the end of each file, so that the places before stay where they are.
+      for (const { file, from, to, text } of mutants.toSorted((a, b) => b.from - a.from)) {
+        const place = path.join(dir, file);
+        const code = readFileSync(place, 'utf8');
+        writeFileSync(place, code.slice(0, from) + text + code.slice(to));
+      }
+    },
+    mend(mutants: readonly Mutant[]): void {
+      for (const { file } of mutants) cpSync(path.join(root, file), path.join(dir, file));
+    },
+    /** The name of a test that fails, if one of these does. */
+    failing(tests: readonly string[]): string | undefined {
+      const vitest = path.join(dir, 'node_modules/vitest/vitest.mjs');
+      const config = path.join(dir, 'test/vitest.config.ts');
+      const run = spawnSync(
+        process.execPath,
+        [vitest, 'run', '--config', config, '--bail=1', '--reporter=dot', ...tests],
+        { cwd: dir, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' } },
+      );
+      if (run.status === 0) return undefined;
+      return /FAIL +(.+)/.exec(run.stdout + run.stderr)?.[1] ?? `ended with ${run.status}`;
+    },
+  };
+}
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '15' },
+    each: { type: 'string', default: '10' },
+    /** The checkout whose tests are tried; this one unless given. */
+    root: { type: 'string', default: ROOT },
+    list: { type: 'boolean', default: false },
+  },
+});
+const mutants = choose(Number(values.seed), Number(values.each));
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const nameOf = ({ file, line, what }: Mutant) => `${file}:${line}  ${what}`;
+
+if (values.list) {
+  mutants.forEach((mutant) => say(nameOf(mutant)));
+} else {
+  const bench = workbench(values.root);
+  const trial = (broken: readonly Mutant[], tests: readonly string[]) => {
+    bench.break(broken);
+    const found = bench.failing(tests);
+    bench.mend(broken);
+    return found;
+  };
+  const survivors: Mutant[] = [];
+  const sum = () => `${mutants.length - survivors.length} of ${mutants.length} caught`;
+  for (const mutant of mutants) {
+    const found = trial([mutant], AREAS[mutant.area]?.tests ?? []) ?? trial([mutant], QUICK);
+    if (found === undefined) survivors.push(mutant);
+    else say(`caught    ${nameOf(mutant)}\n          by ${found}`);
+  }
+  say(`${sum()} by the quick tests; the rest goes to the slow ones, together`);
+  for (const mutant of slowly(survivors.splice(0))) survivors.push(mutant);
+  survivors.forEach((mutant) => say(`survived  ${nameOf(mutant)}`));
+  say(sum());
+
+  /** Halves what something is caught of until it is known which. */
+  function slowly(among: Mutant[]): Mutant[] {
+    const found = among.length === 0 ? undefined : trial(among, SLOW);
+    if (found === undefined) return among;
+    if (among.length === 1) {
+      among.forEach((mutant) => say(`caught    ${nameOf(mutant)}\n          by ${found}`));
+      return [];
+    }
+    const half = among.length >> 1;
+    return [...slowly(among.slice(0, half)), ...slowly(among.slice(half))];
+  }
+}
