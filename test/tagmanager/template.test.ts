@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { templateFor } from '../../server/tagmanager/template.ts';
 import { startAppliance } from '../helpers/appliance.ts';
-import { APIS } from '../template-runner/apis/all.ts';
-import { lint } from '../template-runner/lint.ts';
-import { permissionFaults } from '../template-runner/permission-faults.ts';
-import { runTemplate } from '../template-runner/run.ts';
-import { readTemplate } from '../template-runner/template-file.ts';
-import type { Template } from '../template-runner/template-file.ts';
+import { APIS } from '../../build/template-runner/apis/all.ts';
+import { lint } from '../../build/template-runner/lint.ts';
+import { permissionFaults } from '../../build/template-runner/permission-faults.ts';
+import { runTemplate } from '../../build/template-runner/run.ts';
+import { readTemplate } from '../../build/template-runner/template-file.ts';
+import type { Template } from '../../build/template-runner/template-file.ts';
 
 const URL = 'http://192.168.1.20:8737';
 

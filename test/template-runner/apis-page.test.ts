@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { APIS } from './apis/all.ts';
-import type { FunctionApi } from './apis/api.ts';
+import { APIS } from '../../build/template-runner/apis/all.ts';
+import type { FunctionApi } from '../../build/template-runner/apis/api.ts';
 import { failureOf } from './parts.ts';
-import { createWorld } from './world.ts';
+import { createWorld } from '../../build/template-runner/world.ts';
 
 /** Test code is free of permissions, so it can try the APIs by itself. */
 const passes = (code: string) => expect(failureOf(code)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertThat } from './assert-that.ts';
+import { assertThat } from '../../build/template-runner/assert-that.ts';
 import { failureOf } from './parts.ts';
 
 const noop = () => 1;

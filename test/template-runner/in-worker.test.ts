@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runInWorker } from './in-worker.ts';
+import { runInWorker } from '../../build/template-runner/in-worker.ts';
 import { templateWith } from './parts.ts';
-import { runTemplate } from './run.ts';
+import { runTemplate } from '../../build/template-runner/run.ts';
 
 const scenarios = (...codes: string[]) => codes.map((code, i) => ({ name: `${i}`, code }));
 

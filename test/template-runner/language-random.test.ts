@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compile } from './language/compile.ts';
+import { compile } from '../../build/template-runner/language/compile.ts';
 
 const NAMES = ['a', 'b', 'c'];
 /** A var and a let of one name in one block would be no program. */

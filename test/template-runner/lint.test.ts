@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lint } from './lint.ts';
+import { lint } from '../../build/template-runner/lint.ts';
 
 const messages = (source: string, known?: ReadonlySet<string>) =>
   lint(source, known).map(({ message }) => message);

@@ -6,7 +6,7 @@ import { runChild } from '../helpers/child.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { fileWith } from './parts.ts';
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../build/template-runner/main.ts', import.meta.url));
 
 async function run(...args: string[]) {
   const child = runChild(MAIN, args);

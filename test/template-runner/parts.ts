@@ -1,5 +1,5 @@
-import { runTemplate } from './run.ts';
-import type { Template } from './template-file.ts';
+import { runTemplate } from '../../build/template-runner/run.ts';
+import type { Template } from '../../build/template-runner/template-file.ts';
 
 /** As the tag manager writes them: a string, a list, an object of these, or a boolean. */
 type Setting = string | boolean | Setting[] | { [name: string]: Setting };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { permission } from './parts.ts';
-import { permissionFaults } from './permission-faults.ts';
-import { grantsIn } from './permissions.ts';
+import { permissionFaults } from '../../build/template-runner/permission-faults.ts';
+import { grantsIn } from '../../build/template-runner/permissions.ts';
 
 const GRANTS = [
   permission('send_pixel', { urls: ['https://a.test/'] }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf, permission } from './parts.ts';
-import { grantsIn, isPermitted } from './permissions.ts';
-import { urlMatches } from './url-patterns.ts';
+import { grantsIn, isPermitted } from '../../build/template-runner/permissions.ts';
+import { urlMatches } from '../../build/template-runner/url-patterns.ts';
 
 type Settings = Parameters<typeof permission>[1];
 

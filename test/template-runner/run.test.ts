@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf, templateWith } from './parts.ts';
-import { runTemplate } from './run.ts';
+import { runTemplate } from '../../build/template-runner/run.ts';
 
 const passedOf = (code: string, scenarios: string[]) =>
   runTemplate(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fileWith, permission } from './parts.ts';
-import { readTemplate } from './template-file.ts';
+import { readTemplate } from '../../build/template-runner/template-file.ts';
 
 const TESTS = `scenarios:
 - name: First

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEqual, show } from './values.ts';
+import { isEqual, show } from '../../build/template-runner/values.ts';
 
 /** Small in memory, and of 2 ** 40 parts for whoever goes into every one of them. */
 function shared(innermost: unknown): unknown {
