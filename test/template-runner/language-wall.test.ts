@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compile, LanguageError, RuntimeError } from '../../build/template-runner/language/compile.ts';
+import {
+  compile,
+  LanguageError,
+  RuntimeError,
+} from '../../build/template-runner/language/compile.ts';
 
 const run = (source: string, globals: Record<string, unknown> = {}) => compile(source)(globals);
 
