@@ -116,14 +116,14 @@ describe('a grant that has ended', () => {
     expect(refused.statusCode).toBe(409);
     expect(refused.json<{ detail: string }>().detail).toContain('Connect again');
     expect(await app.view()).toMatchObject({
-      ...{ state: 'connected', problem: { code: 'grant_ended' }, chosen: { container_id: '200' } },
+      ...{ state: 'connected', problem: { code: 'grant_ended' }, chosen: app.choice },
     });
     expect(app.stored()?.tokens).toBeNull();
     await read(app);
     expect(refreshes(app)).toBe(1);
 
     expect((await app.connect()).status).toBe(200);
-    expect(await app.view()).toMatchObject({ problem: null, chosen: { container_id: '200' } });
+    expect(await app.view()).toMatchObject({ problem: null, chosen: app.choice });
     expect((await read(app)).statusCode).toBe(200);
   });
 
