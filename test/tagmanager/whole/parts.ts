@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import type { StartOptions } from '../../../server/appliance.ts';
 import type { Kind } from '../../../server/tagmanager/api/schema.ts';
@@ -5,7 +6,7 @@ import { kinds } from '../../../server/tagmanager/api/schema.ts';
 import type { AuditEntry, ChangeView } from '../../../server/tagmanager/changes/schema.ts';
 import type { ConnectionView } from '../../../server/tagmanager/connection/schema.ts';
 import type { SnapshotView } from '../../../server/tagmanager/snapshot/schema.ts';
-import { startAppliance } from '../../helpers/appliance.ts';
+import { KEY, startAppliance } from '../../helpers/appliance.ts';
 import type { TestAppliance } from '../../helpers/appliance.ts';
 import { startGoogle } from '../../helpers/google.ts';
 import type { Google } from '../../helpers/google.ts';
@@ -15,6 +16,8 @@ import type {
   TagManagerApi,
   TagManagerApiOptions,
 } from '../../helpers/tag-manager-api/start.ts';
+import { sharedDir } from '../../helpers/temp-dir.ts';
+import { freshTenant } from '../../helpers/tenant.ts';
 
 export const ADA = 'ada@shop.example';
 export const BOB = 'bob@shop.example';
@@ -39,19 +42,15 @@ export function createHurriedClock(): Required<Pick<StartOptions, 'clock' | 'tag
   };
 }
 
-/** A person at the dashboard of an appliance, by its real port. */
-export function personAt(url: string, cookie: string) {
+/** A person at the dashboard of an appliance: of one in this process, or by its real port. */
+export function personAt(url: string, cookie: string, app?: FastifyInstance) {
+  const send = app ? within(app) : overPort;
+
   async function ask<T = unknown>(method: Method, path: string, body?: object): Promise<Answer<T>> {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: {
-        ...{ cookie, origin: url },
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: (text && JSON.parse(text)) as T, text };
+    const headers = { cookie, origin: url, ...(body && { 'content-type': 'application/json' }) };
+    const given = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const { status, text } = await send(`${url}/api/v1${path}`, given);
+    return { status, body: (text && JSON.parse(text)) as T, text };
   }
 
   async function get<T>(path: string): Promise<T> {
@@ -95,6 +94,24 @@ export function personAt(url: string, cookie: string) {
 
 export type Person = ReturnType<typeof personAt>;
 
+interface Sent {
+  method: Method;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+async function overPort(url: string, given: Sent) {
+  const response = await fetch(url, given);
+  return { status: response.status, text: await response.text() };
+}
+
+const within = (app: FastifyInstance) => async (url: string, given: Sent) => {
+  const { host } = new URL(url);
+  const headers = { ...given.headers, host };
+  const { statusCode, body } = await app.inject({ ...given, url, headers });
+  return { status: statusCode, text: body };
+};
+
 export async function signIn({ url, signInUrl }: Pick<TestAppliance, 'url' | 'signInUrl'>) {
   const answer = await fetch(`${url}/api/v1/session`, {
     method: 'POST',
@@ -124,29 +141,62 @@ interface Given {
   consent?: Consent;
 }
 
-/** Connected, with a container that is chosen, and a snapshot of it; closed with the test. */
-export async function chosenContainer(given: Given = {}) {
-  const google = await startGoogle(given.api);
-  const { api, identity } = google;
+async function start({ api, options }: Given, dataDir?: string) {
+  const google = await startGoogle(api);
   const appliance = await startAppliance({
     ...google.options,
     ...createHurriedClock(),
-    ...given.options,
+    ...(dataDir !== undefined && { dataDir }),
+    ...options,
   });
+  return { google, appliance };
+}
+
+let shared: ReturnType<typeof start> | undefined;
+let before: Person | undefined;
+
+/** A tenant whom nothing is known of, of an appliance that tests share; none other is connected. */
+async function sharedParts() {
+  shared ??= start({}, sharedDir());
+  const { google, appliance } = await shared;
+  await before?.ask('DELETE', '/tag-manager/connection');
+  google.api.calm();
+  google.identity.reset();
+  const { owner, key } = await freshTenant(appliance);
+  const person = (before = personAt(appliance.url, owner.cookie, appliance.app));
+  return { google, appliance, person, key };
+}
+
+/** With a Google and an appliance of the test's own. */
+async function ownParts(given: Given) {
+  const { google, appliance } = await start(given);
   onTestFinished(async () => {
     await appliance.close();
     await google[Symbol.asyncDispose]();
   });
+  const { cookie } = await signIn(appliance);
+  return { google, appliance, person: personAt(appliance.url, cookie, appliance.app), key: KEY };
+}
+
+/** Connected, with a container that is chosen, and a snapshot of it. */
+export async function chosenContainer(given: Given = {}) {
+  const parts = given.api || given.options ? await ownParts(given) : await sharedParts();
+  const { google, appliance, person, key } = parts;
+  const { api, identity } = google;
   const accountId = api.account({ name: 'Shop Ltd', users: [ADA] });
   const place = api.container({ accountId, name: 'Small site', publicId: 'GTM-SMALL1' });
   api.fillContainer(place, given.amounts ?? { tags: 6, triggers: 6, variables: 6 });
+  const earlier = api.requests.length;
 
-  const person = await signIn(appliance);
   await person.tell('PUT', '/connection/client', { client_id: google.clientId });
   await connect(person, google, given.consent);
   await person.tell('PUT', '/selection', selectionOf(place));
   await person.settled();
-  return { ...{ google, api, identity, appliance, place }, ...person, person };
+  return {
+    ...{ google, api, identity, appliance, place, key, person, ...person },
+    /** What was asked for this container. */
+    requests: () => api.requests.slice(earlier),
+  };
 }
 
 export type World = Awaited<ReturnType<typeof chosenContainer>>;

@@ -145,19 +145,14 @@ describe('a colleague who edits between proposal and acceptance', () => {
 });
 
 describe('writing', () => {
-  it.each([
-    ['fail', 'before'],
-    ['fail', 'after'],
-    ['drop', 'before'],
-    ['drop', 'after'],
-  ] as const)(
-    'through an API that does %s %s it was carried out is done once',
-    async (verb, when) => {
+  it.each(['before', 'after'] as const)(
+    'through an API that fails and hangs up %s it was carried out is done once',
+    async (when) => {
       const { world, all, variableId, api, place } = await withProposals();
-      for (const one of all) {
+      for (const [i, verb] of (['fail', 'drop', 'fail'] as const).entries()) {
         // Of what was not carried out, the next write is the same once more.
-        const held = heldAt(api, one === all[0] || when === 'after' ? 1 : 2, isWrite);
-        if (one === all[0]) await world.accept(all);
+        const held = heldAt(api, i === 0 || when === 'after' ? 1 : 2, isWrite);
+        if (i === 0) await world.accept(all);
         const goOn = await held;
         api[verb]({ of: 'writes', when });
         goOn();
