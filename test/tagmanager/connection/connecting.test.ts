@@ -307,12 +307,19 @@ describe('connecting', () => {
     const { setClient, begin, provider, clock, open, view } = await connectionApp();
     await setClient();
     const back = await provider.consent(await begin());
-    clock.time += 10 * MINUTE;
-    expect(await view()).toMatchObject({ state: 'not_connected', problem: { code: 'timed_out' } });
+    clock.time += 10 * MINUTE - 1;
+    expect((await view()).state).toBe('waiting');
+    clock.time += 1;
+    const at = new Date(clock.time).toISOString();
+    clock.time += 50 * MINUTE;
+    const problem = { code: 'timed_out', at };
+    expect(await view()).toMatchObject({ state: 'not_connected', problem });
     const { status, page } = await open(back);
     expect(status).toBe(400);
     expect(page).toContain('too late');
     expect(provider.timesAsked('authorization_code')).toBe(0);
+    await begin();
+    expect((await view()).problem).toBeNull();
   });
 
   it('by the answer to an attempt that was replaced does nothing to the one that is open', async () => {

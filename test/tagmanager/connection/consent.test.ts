@@ -72,33 +72,6 @@ describe('an attempt', () => {
     }
   });
 
-  it('is used once, in time, and by its own tenant', async () => {
-    const { clock, consents } = consentParts();
-    const first = await consents.begin('one', GIVEN);
-    const second = await consents.begin('two', GIVEN);
-    expect(consents.claim(first.state, 'two').kind).toBe('unknown');
-    expect(consents.claim(first.state, 'one').kind).toBe('attempt');
-    expect(consents.claim(first.state, 'one').kind).toBe('used');
-    consents.finish(first);
-    expect(consents.claim(first.state).kind).toBe('used');
-    clock.time += 10 * MINUTE - 1;
-    expect(consents.waiting('two')).toBe(second);
-    clock.time += 1;
-    expect(consents.claim(second.state).kind).toBe('late');
-    expect(consents.waiting('two')).toBeUndefined();
-  });
-
-  it('that nobody answered says so, until there is another', async () => {
-    const { clock, consents } = consentParts();
-    const { until } = await consents.begin('tenant', GIVEN);
-    clock.time += 60 * MINUTE;
-    expect(consents.outcome('tenant')).toMatchObject({
-      ...{ code: 'timed_out', at: new Date(until).toISOString() },
-    });
-    await consents.begin('tenant', GIVEN);
-    expect(consents.outcome('tenant')).toBeUndefined();
-  });
-
   it('that is being answered does not lapse meanwhile', async () => {
     const { clock, consents } = consentParts();
     const attempt = await consents.begin('tenant', GIVEN);

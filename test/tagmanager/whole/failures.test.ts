@@ -121,63 +121,54 @@ describe('the API', () => {
     await expectAllIsWell(world);
   });
 
-  it('that asks to slow down, by 403 and by 429, is waited for in the middle of a snapshot', async () => {
+  it('that asks to slow down, fails or hangs up now and then is asked again', async () => {
     const world = await chosenContainer();
-    const asked = world.api.requests.length;
-    const view = await midway(world, 3, () => {
-      world.api.quotaAnswers({ status: 403, times: 2 });
-      world.api.quotaAnswers({ status: 429, times: 2, retryAfter: 90 });
-    });
-    expect(view).toMatchObject({ problem: null, last_failure: null });
-    const requests = (await world.snapshot())?.requests ?? 0;
-    expect(world.api.requests).toHaveLength(asked + requests);
-    expect(requests).toBe(8 + 4);
+    const { api } = world;
+    for (const [again, hinder] of [
+      [
+        4,
+        () => {
+          api.quotaAnswers({ status: 403, times: 2 });
+          api.quotaAnswers({ status: 429, times: 2, retryAfter: 90 });
+        },
+      ],
+      [
+        3,
+        () => {
+          api.fail({ times: 2 });
+          api.drop();
+        },
+      ],
+    ] as const) {
+      const asked = api.requests.length;
+      const view = await midway(world, 3, hinder);
+      expect(view).toMatchObject({ problem: null, last_failure: null });
+      expect(await world.snapshot()).toMatchObject({ ...COUNTS, requests: 8 + again });
+      expect(api.requests).toHaveLength(asked + 8 + again);
+    }
     await expectAllIsWell(world);
   });
 
-  it('that goes on asking to slow down ends the snapshot in words, and keeps the one before', async () => {
+  it('that goes on like that ends the snapshot in words, and keeps the one before', async () => {
     const world = await chosenContainer();
+    const { api } = world;
     const kept = await world.snapshot();
-    const view = await midway(world, 5, () => world.api.quotaAnswers({ times: 7 }));
-    expect(view).toMatchObject({ problem: null, last_failure: { code: 'quota' } });
-    expect(view.last_failure?.next).toMatch(/^Try again in a few minutes/);
-    expect(await world.snapshot()).toEqual(kept);
-    await expectAllIsWell(world);
-  });
-
-  it('whose day is used up is left alone', async () => {
-    const world = await chosenContainer();
-    const kept = await world.snapshot();
-    const asked = world.api.requests.length;
-    const view = await midway(world, 3, () => world.api.dayIsUsedUp());
-    expect(view).toMatchObject({ problem: null, last_failure: { code: 'quota_day' } });
-    expect(view.last_failure?.next).toMatch(/^Go on tomorrow/);
-    expect(world.api.requests).toHaveLength(asked + 3);
-    expect(await world.snapshot()).toEqual(kept);
-    await expectAllIsWell(world);
-  });
-
-  it('that fails or hangs up now and then is asked again', async () => {
-    const world = await chosenContainer();
-    const view = await midway(world, 2, () => {
-      world.api.fail({ times: 2 });
-      world.api.drop();
-    });
-    expect(view).toMatchObject({ problem: null, last_failure: null });
-    expect(await world.snapshot()).toMatchObject({ ...COUNTS, requests: 8 + 3 });
-    await expectAllIsWell(world);
-  });
-
-  it('that does nothing but fail ends the snapshot in words, and keeps the one before', async () => {
-    const world = await chosenContainer();
-    const kept = await world.snapshot();
-    const view = await midway(world, 6, () => {
-      world.api.fail({ times: 2 });
-      world.api.drop({ times: 2 });
-    });
-    expect(view).toMatchObject({ problem: null, last_failure: { code: 'unreachable' } });
-    expect(view.last_failure?.next).toMatch(/online/);
-    expect(await world.snapshot()).toEqual(kept);
+    const breaks = () => {
+      api.fail({ times: 2 });
+      api.drop({ times: 2 });
+    };
+    for (const [code, next, again, hinder] of [
+      ['quota', /^Try again in a few minutes/, 6, () => api.quotaAnswers({ times: 7 })],
+      ['quota_day', /^Go on tomorrow/, 0, () => api.dayIsUsedUp()],
+      ['unreachable', /online/, 3, breaks],
+    ] as const) {
+      const asked = api.requests.length;
+      const view = await midway(world, 3, hinder);
+      const failure = { code, next: expect.stringMatching(next) as string };
+      expect(view).toMatchObject({ problem: null, last_failure: failure });
+      expect(api.requests, code).toHaveLength(asked + 3 + again);
+      expect(await world.snapshot()).toEqual(kept);
+    }
     await expectAllIsWell(world);
   });
 });

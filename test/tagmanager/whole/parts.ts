@@ -112,22 +112,26 @@ const within = (app: FastifyInstance) => async (url: string, given: Sent) => {
   return { status: statusCode, text: body };
 };
 
-export async function signIn({ url, signInUrl }: Pick<TestAppliance, 'url' | 'signInUrl'>) {
+interface Appliance extends Pick<TestAppliance, 'url' | 'signInUrl'> {
+  app?: FastifyInstance;
+}
+
+export async function signIn({ url, signInUrl, app }: Appliance): Promise<Person> {
   const answer = await fetch(`${url}/api/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: new URL(signInUrl()).hash.slice('#token='.length) }),
   });
   const [cookie = ''] = answer.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
-  return personAt(url, cookie);
+  return personAt(url, cookie, app);
 }
 
-/** From the consent screen back to the appliance, as a browser goes. */
-export async function connect(person: Person, google: Google, how: Consent = {}): Promise<void> {
+/** From the consent screen back to the appliance, as a browser goes; returns what is shown there. */
+export async function connect(person: Person, google: Google, how: Consent = {}) {
   const { waiting } = await person.tell<ConnectionView>('POST', '/connection/consent');
   const back = await google.identity.consent(waiting?.authorize_url ?? '', how);
   const page = await fetch(back);
-  await page.text();
+  return { back, shown: (await page.text()) + JSON.stringify([...page.headers]) };
 }
 
 export const selectionOf = ({ accountId, containerId, workspaceId }: Place) => ({
@@ -174,8 +178,7 @@ async function ownParts(given: Given) {
     await appliance.close();
     await google[Symbol.asyncDispose]();
   });
-  const { cookie } = await signIn(appliance);
-  return { google, appliance, person: personAt(appliance.url, cookie, appliance.app), key: KEY };
+  return { google, appliance, person: await signIn(appliance), key: KEY };
 }
 
 /** Connected, with a container that is chosen, and a snapshot of it. */

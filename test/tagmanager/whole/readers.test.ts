@@ -46,13 +46,13 @@ interface Document {
 }
 
 /** Every question about the tag manager that there is, in all its ways. */
-async function questions({ url, get, changes }: World): Promise<string[]> {
+async function questions({ appliance, get, changes }: World): Promise<string[]> {
   const objects = await get<ContainerObject[]>('/snapshot/objects?limit=1000');
   const known: Record<string, { [name: string]: string }[]> = {
     'snapshot/objects/{kind}/{id}': objects.map(({ kind, id }) => ({ kind, id })),
     'changes/{id}': (await changes('all')).map(({ id }) => ({ id })),
   };
-  const { paths } = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as Document;
+  const { paths } = (await appliance.get('/openapi.json')).json<Document>();
   return Object.entries(paths).flatMap(([whole, { get: question }]) => {
     const [, path] = whole.split('/api/v1/tag-manager/');
     if (path === undefined || question === undefined) return [];
@@ -71,11 +71,16 @@ async function questions({ url, get, changes }: World): Promise<string[]> {
 }
 
 /** Whatever is answered, and the paths where nothing is. */
-async function read({ url }: World, paths: readonly string[], headers: Record<string, string>) {
+async function read(
+  { url, appliance }: World,
+  paths: readonly string[],
+  given: Record<string, string>,
+) {
+  const headers = { host: new URL(url).host, ...given };
   const answers = await Promise.all(
     paths.map(async (path) => {
-      const answer = await fetch(`${url}/api/v1/tag-manager/${path}`, { headers });
-      return { path, status: answer.status, text: await answer.text() };
+      const { statusCode, body } = await appliance.get(`/tag-manager/${path}`, headers);
+      return { path, status: statusCode, text: body };
     }),
   );
   return {
