@@ -215,6 +215,7 @@ describe('the account that was connected', () => {
     const { problem, chosen } = await app.view();
     expect(problem?.code).toBe('wrong_account');
     expect(problem?.what).toContain('shop.example (GTM-SHOP1)');
+    expect(problem?.next).toMatch(/^Connect again with the account that can.*another container/);
     expect(chosen).not.toBeNull();
     // That it sees nothing at all says less.
     expect(await app.list('accounts?refresh=true')).toEqual([]);

@@ -20,7 +20,6 @@ import { sharedDir } from '../../helpers/temp-dir.ts';
 import { freshTenant } from '../../helpers/tenant.ts';
 
 export const ADA = 'ada@shop.example';
-export const BOB = 'bob@shop.example';
 
 type Place = ReturnType<TagManagerApi['container']>;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
