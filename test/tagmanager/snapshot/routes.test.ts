@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContainerObject } from '../../../server/tagmanager/snapshot/schema.ts';
 import { snapshotRoutes } from '../../../server/tagmanager/snapshot/routes.ts';
 import { identityApp } from '../../helpers/identity-parts.ts';
-import { fault, installedParts } from './parts.ts';
+import { installedParts } from './parts.ts';
 
 const BASE = '/api/v1/tag-manager';
 
@@ -72,25 +72,6 @@ describe('the routes of snapshots', () => {
     expect(jobs.current(tenant)).toBeNull();
     expect(jobs.lastFailure(tenant)?.code).toBe('stopped');
     expect((await byKey('DELETE', `${BASE}/snapshot/job`)).statusCode).toBe(204);
-  });
-
-  it('do not stop what writes changes', async () => {
-    const { jobs, tenant, byKey } = await snapshotApp();
-    const gate = Promise.withResolvers<undefined>();
-    jobs.start(tenant, 'apply', () => gate.promise);
-    expect((await byKey('DELETE', `${BASE}/snapshot/job`)).statusCode).toBe(409);
-    expect(jobs.current(tenant)?.kind).toBe('apply');
-    gate.resolve(undefined);
-  });
-
-  it('say in words why none can be begun', async () => {
-    const { connection, byKey } = await snapshotApp();
-    connection.apiFor = () => {
-      throw fault('grant_ended');
-    };
-    const refused = await byKey('POST', `${BASE}/snapshot`);
-    expect(refused.statusCode).toBe(409);
-    expect(refused.json()).toEqual({ detail: 'It is grant_ended. Do something.' });
   });
 
   it('let readers read, and those who may change things begin one', async () => {

@@ -142,6 +142,8 @@ interface Given {
   options?: Partial<StartOptions>;
   amounts?: { tags: number; triggers: number; variables: number };
   consent?: Consent;
+  /** What else is in the container before it is chosen. */
+  fill?: (api: TagManagerApi, place: Place) => void;
 }
 
 async function start({ api, options }: Given, dataDir?: string) {
@@ -188,6 +190,7 @@ export async function chosenContainer(given: Given = {}) {
   const accountId = api.account({ name: 'Shop Ltd', users: [ADA] });
   const place = api.container({ accountId, name: 'Small site', publicId: 'GTM-SMALL1' });
   api.fillContainer(place, given.amounts ?? { tags: 6, triggers: 6, variables: 6 });
+  given.fill?.(api, place);
   const earlier = api.requests.length;
 
   await person.tell('PUT', '/connection/client', { client_id: google.clientId });

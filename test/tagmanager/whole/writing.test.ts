@@ -5,11 +5,13 @@ import type { World } from './parts.ts';
 
 /** Three that stand alone, one of each action, on objects of their own. */
 async function withProposals() {
-  const world = await chosenContainer();
-  const { api, place } = world;
-  const variableId = api.add(place, 'variable', constant('Currency', 'EUR'));
-  const goneId = api.add(place, 'variable', constant('Old', '1'));
-  await world.takeSnapshot();
+  let [variableId, goneId] = ['', ''];
+  const world = await chosenContainer({
+    fill(api, place) {
+      variableId = api.add(place, 'variable', constant('Currency', 'EUR'));
+      goneId = api.add(place, 'variable', constant('Old', '1'));
+    },
+  });
   const [update, create, remove] = (await world.propose(
     { action: 'update', kind: 'variable', id: variableId, body: constant('Currency', 'CHF') },
     { action: 'create', kind: 'variable', body: constant('New', '2') },
