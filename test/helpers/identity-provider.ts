@@ -33,6 +33,12 @@ interface Switches {
   tokenAnswers: ((response: ServerResponse) => void) | undefined;
 }
 
+const UNTOUCHED: Switches = {
+  ...{ givesRefreshTokens: true, rotatesRefreshTokens: false },
+  ...{ tokenDown: false, revocationDown: false },
+  tokenAnswers: undefined,
+};
+
 export interface Asked {
   path: string;
   body: URLSearchParams;
@@ -51,11 +57,7 @@ const NATIVE = {
  * a test can answer. `await using` closes it.
  */
 export async function startIdentityProvider(accounts = ['ada@shop.example', 'bob@shop.example']) {
-  const switches: Switches = {
-    ...{ givesRefreshTokens: true, rotatesRefreshTokens: false },
-    ...{ tokenDown: false, revocationDown: false },
-    tokenAnswers: undefined,
-  };
+  const switches = { ...UNTOUCHED };
   const asked: Asked[] = [];
   const storage = new Map<string, AdapterPayload>();
   const server = createServer();
@@ -149,6 +151,12 @@ export async function startIdentityProvider(accounts = ['ada@shop.example', 'bob
     },
     expireAccessTokens(): void {
       for (const [key] of payloads('AccessToken')) storage.delete(key);
+    },
+    /** As if it had just been started, for tests that share it. */
+    reset(): void {
+      storage.clear();
+      asked.length = 0;
+      Object.assign(switches, UNTOUCHED);
     },
     [Symbol.asyncDispose]: () => closed(server),
   };

@@ -63,10 +63,11 @@ it('settings from before there was a template open, and its key is made beside t
 });
 
 it('a tenant’s key for the tag is its own: another is not told of it, and makes another', async () => {
-  await using appliance = await startAppliance();
-  const other = (await freshTenant(appliance)).key;
-  await appliance.get(FILE);
-  const key = await keyOf(appliance);
+  const first = await freshTenant();
+  const { appliance } = first;
+  const other = (await freshTenant()).key;
+  await first.get(FILE);
+  const key = await keyOf(appliance, first.key);
   expect(key).not.toBeNull();
 
   const headers = { 'x-api-key': other };
@@ -79,23 +80,20 @@ it('a tenant’s key for the tag is its own: another is not told of it, and make
   const others = await keyOf(appliance, other);
   expect(others).toMatchObject({ name: 'Tag manager' });
   expect(others?.id).not.toBe(key?.id);
-  expect(await keyOf(appliance)).toEqual(key);
+  expect(await keyOf(appliance, first.key)).toEqual(key);
 });
 
 it('what the tag sends is its tenant’s alone', async () => {
-  await using appliance = await startAppliance();
-  const other = (await freshTenant(appliance)).key;
-  const headers = { 'x-api-key': other };
-  await appliance.get(FILE, headers);
-  const rotated = await rotate(appliance, await keyOf(appliance, other), other);
+  const { appliance, key, get, pixel } = await freshTenant();
+  await get(FILE);
+  const rotated = await rotate(appliance, await keyOf(appliance, key), key);
   const { secret } = rotated.json<{ secret: string }>();
   const sent = { source: 'gtm', source_id: 'GTM-1', events: [{ type: 'purchase', data: {} }] };
-  const answer = await appliance.pixel(encodeURIComponent(JSON.stringify(sent)), secret);
+  const answer = await pixel(encodeURIComponent(JSON.stringify(sent)), secret);
   expect(answer.statusCode).toBe(200);
-  const seen = (by?: Record<string, string>) =>
-    appliance.get('/events', by).then((events) => events.json<object[]>());
-  await expect.poll(() => seen(headers)).toMatchObject([{ event_type: 'purchase' }]);
-  expect(await seen()).toEqual([]);
+  const seen = async () => (await get('/events')).json<object[]>();
+  await expect.poll(seen).toMatchObject([{ event_type: 'purchase' }]);
+  expect((await (await freshTenant()).get('/events')).json()).toEqual([]);
 });
 
 it('settings that cannot be saved leave no key and no file, and the next download has both', async () => {

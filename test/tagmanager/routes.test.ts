@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 
 const PAGE = '/tag-manager/template';
 const FILE = '/tag-manager/template.tpl';
@@ -27,7 +28,7 @@ describe('the template’s routes', () => {
   });
 
   it('take another address of this appliance, and nothing that is none', async () => {
-    await using appliance = await startAppliance({ publicUrl: 'https://events.shop.example' });
+    const tenant = await freshTenant();
     for (const [url, words] of [
       ['https://shop.example/', 'must not end with a slash: write https://shop.example'],
       ['https://shop.example/events', 'must not have a path'],
@@ -36,64 +37,59 @@ describe('the template’s routes', () => {
       ["https://shop.example'+alert(1)+'", 'must be an address like'],
       ['', 'must be an address like'],
     ] as const) {
-      const refused = await appliance.get(`${FILE}?url=${encodeURIComponent(url)}`);
+      const refused = await tenant.get(`${FILE}?url=${encodeURIComponent(url)}`);
       expect(refused.statusCode, url).toBe(400);
       expect(refused.json<{ detail: string }>().detail, url).toContain(words);
     }
-    expect((await appliance.get(PAGE)).json()).toMatchObject({ key: null });
+    expect((await tenant.get(PAGE)).json()).toMatchObject({ key: null });
     const other = encodeURIComponent('http://192.168.1.20:8737');
-    const answer = await appliance.get(`${FILE}?url=${other}`);
+    const answer = await tenant.get(`${FILE}?url=${other}`);
     expect(answer.body).toContain("'http://192.168.1.20:8737/api/v1/events/collect'");
   });
 
   it('name the address that reaches furthest when there is no public one', async () => {
-    await using appliance = await startAppliance();
-    const { url } = (await appliance.get(PAGE)).json<Known>();
+    const tenant = await freshTenant();
+    const { url } = (await tenant.get(PAGE)).json<Known>();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect((await appliance.get(FILE)).body).toContain(`'${url}/api/v1/events/collect'`);
+    expect((await tenant.get(FILE)).body).toContain(`'${url}/api/v1/events/collect'`);
   });
 
   it('make one key, which may only send, when the file is first asked for', async () => {
-    await using appliance = await startAppliance();
-    const known = async () => (await appliance.get(PAGE)).json<Known>();
+    const tenant = await freshTenant();
+    const known = async () => (await tenant.get(PAGE)).json<Known>();
     expect((await known()).key).toBeNull();
-    await Promise.all([appliance.get(FILE), appliance.get(FILE), appliance.get(FILE)]);
+    await Promise.all([tenant.get(FILE), tenant.get(FILE), tenant.get(FILE)]);
     const { key } = await known();
     expect(key).toMatchObject({ name: 'Tag manager', scope: 'ingest' });
-    await appliance.get(FILE);
+    await tenant.get(FILE);
     expect((await known()).key).toEqual(key);
-    const all = (await appliance.get('/keys')).json<{ name: string }[]>();
+    const all = (await tenant.get('/keys')).json<{ name: string }[]>();
     expect(all.filter(({ name }) => name === 'Tag manager')).toHaveLength(1);
   });
 
   it('go on with its successor when the key is rotated, and make another when it is revoked', async () => {
-    await using appliance = await startAppliance();
-    const known = async () => (await appliance.get(PAGE)).json<Known>();
-    const ask = (method: 'POST' | 'DELETE', url: string) =>
-      appliance.app.inject({ method, url: `/api/v1/keys/${url}`, headers: { 'x-api-key': KEY } });
-    await appliance.get(FILE);
+    const tenant = await freshTenant();
+    const known = async () => (await tenant.get(PAGE)).json<Known>();
+    await tenant.get(FILE);
     const first = (await known()).key;
-    const next = (await ask('POST', `${first?.id}/rotate`)).json<{ id: string }>();
+    const next = (await tenant.call('POST', `/keys/${first?.id}/rotate`)).json<{ id: string }>();
     expect((await known()).key?.id).toBe(next.id);
-    await ask('DELETE', next.id);
+    await tenant.call('DELETE', `/keys/${next.id}`);
     expect((await known()).key).toBeNull();
-    await appliance.get(FILE);
+    await tenant.get(FILE);
     expect((await known()).key?.id).not.toBe(first?.id);
   });
 
   it('answer full keys alone', async () => {
-    await using appliance = await startAppliance();
+    const tenant = await freshTenant();
     for (const scope of ['read', 'ingest']) {
-      const made = await appliance.app.inject({
-        ...{ method: 'POST', url: '/api/v1/keys' },
-        ...{ headers: { 'x-api-key': KEY }, payload: { name: scope, scope } },
-      });
+      const made = await tenant.call('POST', '/keys', { name: scope, scope });
       const { secret } = made.json<{ secret: string }>();
       for (const path of [PAGE, FILE]) {
-        expect((await appliance.get(path, { 'x-api-key': secret })).statusCode).toBe(403);
+        expect((await tenant.get(path, { 'x-api-key': secret })).statusCode).toBe(403);
       }
     }
-    for (const path of [PAGE, FILE]) expect((await appliance.get(path, {})).statusCode).toBe(401);
+    for (const path of [PAGE, FILE]) expect((await tenant.get(path, {})).statusCode).toBe(401);
   });
 
   it('answer this machine alone, as all that shows or makes keys', async () => {
@@ -109,12 +105,10 @@ describe('the template’s routes', () => {
   });
 
   it('make no key for who only asks how long the file is', async () => {
-    await using appliance = await startAppliance();
+    const { app, key, get } = await freshTenant();
     const url = `/api/v1${FILE}`;
-    const answer = await appliance.app.inject({
-      ...{ method: 'HEAD', url, headers: { 'x-api-key': KEY } },
-    });
+    const answer = await app.inject({ method: 'HEAD', url, headers: { 'x-api-key': key } });
     expect(answer.statusCode).toBe(405);
-    expect((await appliance.get(PAGE)).json()).toMatchObject({ key: null });
+    expect((await get(PAGE)).json()).toMatchObject({ key: null });
   });
 });

@@ -82,6 +82,13 @@ export function createSwitches(quota: Quota | undefined, now: () => number) {
       disable(off = true) {
         isDisabled = off;
       },
+      /** Nothing goes wrong any more, and nothing waits. */
+      calm() {
+        planned.length = 0;
+        isDisabled = false;
+        gate?.release();
+        gate = undefined;
+      },
       /** Requests wait from now on, until they are let go. */
       hold() {
         gate = createGate();

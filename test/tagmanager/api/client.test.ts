@@ -40,8 +40,8 @@ describe('the client of the tag manager', () => {
   });
 
   it('reads a large container whole, page by page', async () => {
-    const { api, google, place } = await start({ emulator: { pageSize: 100 } });
-    google.fillContainer(place, { tags: 800, triggers: 400, variables: 600 });
+    const { api, google, place } = await start({ emulator: { pageSize: 10 } });
+    google.fillContainer(place, { tags: 80, triggers: 40, variables: 60 });
     google.add(place, 'template', TEMPLATE);
     let asked = 0;
     const call = { asking: () => (asked += 1) };
@@ -158,9 +158,9 @@ describe('the client of the tag manager', () => {
     const quota = { requests: 25, withinMs: 100_000, perDay: 10_000 };
     const { api, google, place, time, pacer } = await start({
       quota,
-      emulator: { quota, pageSize: 10 },
+      emulator: { quota, pageSize: 1 },
     });
-    google.fillContainer(place, { tags: 800, triggers: 400, variables: 600 });
+    google.fillContainer(place, { tags: 80, triggers: 40, variables: 60 });
     const seconds = pacer.secondsFor('1234', 180);
     await time.run(Promise.all(kinds.map(async (kind) => api.list(place, kind))));
     expect(google.requests).toHaveLength(1 + 60 + 40 + 80);

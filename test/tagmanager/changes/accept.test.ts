@@ -23,8 +23,8 @@ describe('accepting', () => {
     const needs = [(await find(world, 'All')).id, (await find(world, 'T')).id];
     await accept(world, needs);
     await accept(world, [id]);
-    const firing = [world.standIn.find('trigger', 'All')?.['triggerId']];
-    expect(world.standIn.find('tag', 'Ours')).toMatchObject({ firingTriggerId: firing });
+    const firing = [world.container.find('trigger', 'All')?.['triggerId']];
+    expect(world.container.find('tag', 'Ours')).toMatchObject({ firingTriggerId: firing });
   });
 
   it('needs the right to edit, a connection, and nothing else under way', async () => {
@@ -47,13 +47,13 @@ describe('accepting', () => {
 
   it('follows a workspace that was published meanwhile', async () => {
     const { world, ids } = await waiting();
-    world.standIn.fate = (verb) => {
+    world.container.fate = (verb) => {
       if (verb !== 'update') return;
-      world.standIn.publish();
-      world.standIn.fate = () => undefined;
+      world.container.publish();
+      world.container.fate = () => undefined;
     };
     await accept(world, ids);
     expect((await find(world, 'Ours')).status).toBe('applied');
-    expect(world.standIn.written).toHaveLength(8);
+    expect(world.container.written).toHaveLength(8);
   });
 });

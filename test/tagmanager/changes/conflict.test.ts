@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { accept, ALL, deeds, find, waiting } from './decisions.ts';
+import { accept, deeds, find, OPEN, waiting } from './decisions.ts';
 
 describe('a conflict', () => {
   it('is seen before anything is written, with both versions', async () => {
     const { world, ids } = await waiting();
-    world.standIn.edit('variable', '1', { notes: 'theirs' });
-    world.standIn.put('trigger', { name: 'All', type: 'theirs' });
-    const { failures } = await accept(world, ids);
-    expect(world.standIn.written).toEqual([]);
-    expect(failures).toMatchObject([{ code: 'conflict' }]);
+    world.container.edit('variable', '1', { notes: 'theirs' });
+    world.container.put('trigger', { name: 'All', type: 'theirs' });
+    const { failure } = await accept(world, ids);
+    expect(world.container.written).toEqual([]);
+    expect(failure).toMatchObject({ code: 'conflict' });
     const change = await find(world, 'Currency');
     expect(change).toMatchObject({
       status: 'conflict',
@@ -20,22 +20,23 @@ describe('a conflict', () => {
       ...{ status: 'proposed', decided_by: null },
       problem: expect.stringContaining('Nothing was written') as string,
     });
-    expect(world.begun).toBe(1);
+    expect((await deeds(world)).join('\n')).not.toMatch(/^(interrupted|resumed) /m);
+    await expect.poll(() => world.begun).toBe(1);
   });
 
   it('in the middle takes back what is ours, and leaves what is theirs', async () => {
     const { world, ids } = await waiting();
-    const { standIn } = world;
-    standIn.fate = (verb) => {
+    const { container } = world;
+    container.fate = (verb) => {
       if (verb !== 'delete') return;
-      standIn.fate = () => undefined;
-      standIn.edit('tag', '4', { notes: 'theirs, after ours' });
+      container.fate = () => undefined;
+      container.edit('tag', '4', { notes: 'theirs, after ours' });
       return { code: 'conflict' };
     };
     await accept(world, ids);
-    expect(standIn.find('tag', 'Leaves old')).toMatchObject({ notes: 'theirs, after ours' });
-    expect(standIn.find('variable', 'Currency')).toMatchObject({ type: 'v' });
-    expect(standIn.find('template', 'T')).toBeUndefined();
+    expect(container.find('tag', 'Leaves old')).toMatchObject({ notes: 'theirs, after ours' });
+    expect(container.find('variable', 'Currency')).toMatchObject({ type: 'v' });
+    expect(container.find('template', 'T')).toBeUndefined();
     expect(await find(world, 'Leaves old')).toMatchObject({
       problem: expect.stringContaining(
         'was changed by somebody else after it was written',
@@ -46,26 +47,29 @@ describe('a conflict', () => {
 
   it('can be proposed again over what is there now, for those too that need it', async () => {
     const { world, ids } = await waiting();
-    world.standIn.edit('variable', '1', { notes: 'theirs' });
-    world.standIn.put('trigger', { name: 'All', type: 'theirs' }, '77');
+    world.container.edit('variable', '1', { notes: 'theirs' });
+    const theirs = world.container.put('trigger', { name: 'All', type: 'theirs' });
     await accept(world, ids);
     for (const name of ['Currency', 'All']) {
-      await world.begin().renew(world.asking(), (await find(world, name)).id);
+      await world.begin().renew(world.asking('Bob'), (await find(world, name)).id);
     }
-    expect(await find(world, 'All')).toMatchObject({ action: 'update', object_id: '77' });
-    const open = await world.begin().list(world.tenantId, { ...ALL, status: 'open' });
+    expect(await deeds(world)).toContain(
+      'replaced Bob: Update variable "Currency": Proposed again by Bob, over what is there now.',
+    );
+    expect(await find(world, 'All')).toMatchObject({ action: 'update', object_id: theirs });
+    const open = await world.begin().list(world.tenantId, OPEN);
     await accept(
       world,
       open.map(({ id }) => id),
     );
-    expect(world.standIn.find('tag', 'Ours')).toMatchObject({ firingTriggerId: ['77'] });
-    expect(world.standIn.find('trigger', 'All')).toMatchObject({ type: 'customEvent' });
+    expect(world.container.find('tag', 'Ours')).toMatchObject({ firingTriggerId: [theirs] });
+    expect(world.container.find('trigger', 'All')).toMatchObject({ type: 'pageview' });
   });
 
   it('over a name that is taken warns that it replaces what somebody else made', async () => {
     const { world, ids } = await waiting();
-    world.standIn.put('trigger', { name: 'All', type: 'theirs' }, '77');
-    world.standIn.put('tag', { name: 'Theirs', type: 'html', firingTriggerId: ['77'] });
+    const theirs = world.container.put('trigger', { name: 'All', type: 'theirs' });
+    world.container.put('tag', { name: 'Theirs', type: 'html', firingTriggerId: [theirs] });
     await accept(world, ids);
     const again = await world.begin().renew(world.asking(), (await find(world, 'All')).id);
     const warnings = [
@@ -77,7 +81,7 @@ describe('a conflict', () => {
       'proposed Dashboard, Firefox on Linux, 127.0.0.1: Update trigger "All", in place of what somebody else made',
     );
     // Once more in conflict, and proposed once more, it is still theirs.
-    world.standIn.edit('trigger', '77', { notes: 'theirs, again' });
+    world.container.edit('trigger', theirs, { notes: 'theirs, again' });
     await accept(world, [again.id]);
     const third = await world.begin().renew(world.asking(), again.id);
     expect(third.warnings).toEqual(warnings);
@@ -87,7 +91,7 @@ describe('a conflict', () => {
 
   it('over what is gone cannot be proposed again', async () => {
     const { world, ids } = await waiting();
-    world.standIn.remove('variable', '1');
+    world.container.remove('variable', '1');
     await accept(world, ids);
     const { id } = await find(world, 'Currency');
     await expect(world.begin().renew(world.asking(), id)).rejects.toMatchObject({ status: 409 });

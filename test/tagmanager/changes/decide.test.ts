@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accept, deeds, find, waiting } from './decisions.ts';
+import { accept, deeds, find, restart, resume, waiting } from './decisions.ts';
 
 describe('rejecting', () => {
   it('takes those along that need it', async () => {
@@ -21,10 +21,10 @@ describe('rejecting', () => {
 describe('disconnecting', () => {
   it('withdraws what is open, says what was left half done, and keeps the trail', async () => {
     const { world, ids } = await waiting();
-    const { standIn } = world;
-    standIn.fate = (verb) => (verb === 'delete' ? { code: 'grant_ended' } : undefined);
-    const { failures } = await accept(world, ids);
-    expect(failures).toMatchObject([{ code: 'grant_ended' }]);
+    const { container } = world;
+    container.fate = (verb) => (verb === 'delete' ? { code: 'grant_ended' } : undefined);
+    const { failure } = await accept(world, ids);
+    expect(failure).toMatchObject({ code: 'grant_ended' });
     expect(world.reported).toEqual(['grant_ended']);
     expect(await find(world, 'Ours')).toMatchObject({
       ...{ status: 'accepted', problem: expect.stringContaining('Interrupted') as string },
@@ -52,32 +52,28 @@ describe('disconnecting', () => {
 describe('going on', () => {
   it('is done by whoever asks, once the way is free', async () => {
     const { world, ids } = await waiting();
-    world.standIn.fate = (verb) => (verb === 'delete' ? { code: 'grant_ended' } : undefined);
+    world.container.fate = (verb) => (verb === 'delete' ? { code: 'grant_ended' } : undefined);
     await accept(world, ids);
-    world.standIn.fate = () => undefined;
-    const changes = world.begin();
-    expect(await changes.resume(world.asking())).toHaveLength(8);
-    await changes.jobs.idle(world.tenantId);
+    world.container.fate = () => undefined;
+    expect((await resume(world)).views).toHaveLength(8);
     expect((await find(world, 'Goes')).status).toBe('applied');
-    expect(world.standIn.written).toHaveLength(8);
+    expect(world.container.written).toHaveLength(8);
   });
 
-  it('stops between two writes when told to, and goes on at the next start', async () => {
+  it('stops between two writes when told to, which is said, and goes on at the next start', async () => {
     const { world, ids } = await waiting();
+    const { container, tenantId } = world;
     const changes = world.begin();
-    world.standIn.fate = (verb) => {
-      if (verb === 'update') void changes.jobs.stop(world.tenantId);
-    };
+    container.onWritten = () => void changes.jobs.stop(tenantId);
     await changes.accept(world.asking(), ids);
-    await changes.jobs.idle(world.tenantId);
-    const written = world.standIn.written.length;
-    expect(written).toBeLessThan(8);
-    expect(changes.jobs.failures).toMatchObject([{ code: 'stopped' }]);
-    world.standIn.fate = () => undefined;
-    const next = world.begin();
-    await next.start();
-    await next.jobs.idle(world.tenantId);
+    await changes.jobs.idle(tenantId);
+    expect(container.written).toHaveLength(1);
+    expect(changes.jobs.lastFailure(tenantId)).toMatchObject({ code: 'stopped' });
+    expect(await deeds(world)).toContain(
+      'interrupted Vedette: With 1 of 8 changes written: It was stopped.',
+    );
+    await restart(world);
     expect((await find(world, 'Ours')).status).toBe('applied');
-    expect(world.standIn.written).toHaveLength(8);
+    expect(container.written).toHaveLength(8);
   });
 });

@@ -1,45 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld, furnish, proposed } from './parts.ts';
-import type { World } from './parts.ts';
-
-const ALL = { status: 'all', skip: 0, limit: 100 } as const;
+import { ALL, accept, deeds, statuses, waiting } from './decisions.ts';
 
 /** Cut short before the first delete, by a permission that does not come back. */
 async function interrupted() {
-  const world = await createWorld();
-  const changes = furnish(world);
-  world.shoot();
-  const ids = await proposed(world, changes);
+  const made = await waiting();
   let isGone = false;
-  world.standIn.fate = (verb) => {
+  made.world.container.fate = (verb) => {
     isGone ||= verb === 'delete';
     return isGone && verb !== 'get' && verb !== 'list' ? { code: 'no_permission' } : undefined;
   };
-  const running = world.begin();
-  await running.accept(world.asking(), ids);
-  await running.jobs.idle(world.tenantId);
-  return { world, ids };
+  await accept(made.world, made.ids);
+  return made;
 }
-
-const states = async (world: World) =>
-  Object.fromEntries(
-    (await world.begin().list(world.tenantId, ALL)).map(({ action, name, status }) => [
-      `${action} ${name}`,
-      status,
-    ]),
-  );
 
 describe('a batch that was interrupted', () => {
   it('can be given up: what was written stays and is said to, the rest is rejected', async () => {
     const { world, ids } = await interrupted();
-    expect(new Set(Object.values(await states(world)))).toEqual(new Set(['accepted']));
+    expect(await statuses(world)).toEqual(new Set(['accepted']));
     const changes = world.begin();
     for (const { problem } of await changes.list(world.tenantId, ALL)) {
       expect(problem).toMatch(/^Interrupted while it was taken back: /);
     }
     const views = await changes.reject(world.asking('Ann'), ids.slice(0, 1));
-    expect(views).toHaveLength(8);
-    expect(await states(world)).toEqual({
+    expect(
+      Object.fromEntries(views.map(({ action, name, status }) => [`${action} ${name}`, status])),
+    ).toEqual({
       ...{ 'create T': 'applied', 'update Currency': 'applied', 'create All': 'applied' },
       // It is not known whether it was taken back.
       ...{ 'create Ours': 'applied', 'update Leaves old': 'rejected' },
@@ -52,8 +37,7 @@ describe('a batch that was interrupted', () => {
     expect(views.find(({ name }) => name === 'Leaves old')?.problem).toContain(
       'It may have been written: look at it in the tag manager.',
     );
-    const said = await changes.audit(world.tenantId, { skip: 0, limit: 100 });
-    expect(said.map(({ deed, who, words }) => `${deed} ${who}: ${words}`)).toContain(
+    expect(await deeds(world)).toContain(
       'applied Ann: Created tag "Ours": It was given up after an interruption. It was written, and stays.',
     );
     await changes.jobs.idle(world.tenantId);
@@ -62,11 +46,11 @@ describe('a batch that was interrupted', () => {
 
   it('cannot be given up while it is gone on with', async () => {
     const { world, ids } = await interrupted();
-    world.standIn.fate = () => undefined;
+    world.container.fate = () => undefined;
     const changes = world.begin();
     await changes.resume(world.asking());
     await expect(changes.reject(world.asking(), ids)).rejects.toMatchObject({ status: 409 });
     await changes.jobs.idle(world.tenantId);
-    expect(new Set(Object.values(await states(world)))).not.toContain('rejected');
+    expect(await statuses(world)).not.toContain('rejected');
   });
 });

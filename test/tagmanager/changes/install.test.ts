@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { allEventsTrigger, ourTag } from '../../../server/tagmanager/changes/install-parts.ts';
 import type { OurTag, OurTemplate } from '../../../server/tagmanager/snapshot/schema.ts';
+import { templateFor } from '../../../server/tagmanager/template.ts';
+import { code } from './container.ts';
+import { accept, deeds } from './decisions.ts';
 import { createWorld } from './parts.ts';
 import type { World } from './parts.ts';
-import { CONTAINER } from './stand-in.ts';
 
 const URL = 'https://events.example';
-const TYPE = `cvt_${CONTAINER}_1`;
+const OTHER = 'https://other.example';
 
 const template = (more: Partial<OurTemplate> = {}): OurTemplate => ({
   ...{ id: '1', name: 'Vedette', origin: 'local', state: 'current', sends_to: URL, ...more },
@@ -22,16 +24,21 @@ async function installed(
   ours: World['ours'] = { templates: [template()], tags: [tag()] },
 ) {
   const world = await createWorld();
-  const { standIn } = world;
-  standIn.put('template', { name: 'Vedette', templateData: `template to ${URL}` }, '1');
-  standIn.put('trigger', allEventsTrigger('Everything'), '2');
-  standIn.put('tag', { ...ourTag('Vedette', TYPE, 'vdt_good', '2'), ...body }, '3');
+  const { container } = world;
+  const id = container.put('template', { name: 'Vedette', templateData: templateFor(URL) });
+  const type = `cvt_${container.place().containerId}_${id}`;
+  container.put('trigger', allEventsTrigger('Everything'));
+  container.put('tag', ourTag('Vedette', type, 'vdt_good', '2'));
+  container.put('trigger', { name: 'Else', type: 'pageview' });
+  container.put('variable', { name: 'Key', type: 'v' });
+  container.edit('tag', '3', body);
   world.ours = ours;
   world.shoot();
   return world;
 }
 
-const install = (world: World, url?: string) => world.begin().install(world.asking(), url);
+const install = (world: World, url?: string, who?: string) =>
+  world.begin().install(world.asking(who), url);
 const detail = (world: World, id = '') => world.begin().get(world.tenantId, id);
 
 async function bodies(world: World, url?: string) {
@@ -50,17 +57,14 @@ describe('installing the template and its tag', () => {
       ['create', 'trigger', 'All events'],
       ['create', 'tag', 'Vedette'],
     ]);
-    const changes = world.begin();
-    await changes.accept(
-      world.asking(),
+    await accept(
+      world,
       views.map(({ id }) => id),
     );
-    await changes.jobs.idle(world.tenantId);
-    const { standIn } = world;
-    expect(standIn.find('template', 'Vedette')).toMatchObject({
-      templateData: `template to ${URL}`,
-    });
-    expect(standIn.find('trigger', 'All events')).toMatchObject({
+    const { container } = world;
+    const template = container.find('template', 'Vedette');
+    expect(template?.['templateData']).toBe(templateFor(URL));
+    expect(container.find('trigger', 'All events')).toMatchObject({
       type: 'customEvent',
       customEventFilter: [
         {
@@ -72,9 +76,9 @@ describe('installing the template and its tag', () => {
         },
       ],
     });
-    expect(standIn.find('tag', 'Vedette')).toMatchObject({
-      type: `cvt_${CONTAINER}_${String(standIn.find('template', 'Vedette')?.['templateId'])}`,
-      firingTriggerId: [standIn.find('trigger', 'All events')?.['triggerId']],
+    expect(container.find('tag', 'Vedette')).toMatchObject({
+      type: `cvt_${container.place().containerId}_${String(template?.['templateId'])}`,
+      firingTriggerId: [container.find('trigger', 'All events')?.['triggerId']],
       parameter: expect.arrayContaining([
         { type: 'template', key: 'apiKey', value: 'vdt_good' },
       ]) as unknown,
@@ -90,19 +94,23 @@ describe('installing the template and its tag', () => {
     world.shoot();
     const ids = (await install(world)).map(({ id }) => id);
     expect((await install(world)).map(({ id }) => id)).toEqual(ids);
-    const next = await install(world, 'https://other.example');
+    const next = await install(world, OTHER, 'Key "CI"');
     expect(next).toHaveLength(3);
     expect((await detail(world, next[0]?.id)).after).toMatchObject({
-      templateData: 'template to https://other.example',
+      templateData: templateFor(OTHER),
     });
-    expect((await detail(world, ids[0])).status).toBe('rejected');
+    const problem = 'Replaced by a newer proposal from Key "CI".';
+    expect(await detail(world, ids[0])).toMatchObject({ status: 'rejected', problem });
+    const said = await deeds(world);
+    expect(said).toContain(`replaced Key "CI": Create template "Vedette": ${problem}`);
+    expect(said.join('\n')).not.toMatch(/^rejected /m);
   });
 
   it('takes other names where those are taken by strangers', async () => {
     const world = await createWorld();
-    world.standIn.put('template', { name: 'Vedette', templateData: 'a stranger' });
-    world.standIn.put('trigger', { name: 'All events', type: 'click' });
-    world.standIn.put('tag', { name: 'Vedette', type: 'html' });
+    world.container.put('template', { name: 'Vedette', templateData: code('of a stranger') });
+    world.container.put('trigger', { name: 'All events', type: 'click' });
+    world.container.put('tag', { name: 'Vedette', type: 'html' });
     world.shoot();
     const names = (await install(world)).map(({ name }) => name);
     expect(names).toEqual(['Vedette 2', 'All events 2', 'Vedette 2']);
@@ -110,16 +118,16 @@ describe('installing the template and its tag', () => {
 
   it('uses a trigger that fires on all events already', async () => {
     const world = await createWorld();
-    world.standIn.put('trigger', allEventsTrigger('Everything'), '2');
+    const trigger = world.container.put('trigger', allEventsTrigger('Everything'));
     world.shoot();
     const [, made] = await bodies(world);
-    expect(made).toMatchObject({ kind: 'tag', after: { firingTriggerId: ['2'] } });
+    expect(made).toMatchObject({ kind: 'tag', after: { firingTriggerId: [trigger] } });
   });
 
   it.each([
     ['is paused', { paused: true }, { firingTriggerId: ['2'] }],
     ['has no trigger', { firingTriggerId: [] }, { firingTriggerId: ['2'] }],
-    ['fires on something else', { firingTriggerId: ['9'] }, { firingTriggerId: ['9', '2'] }],
+    ['fires on something else', { firingTriggerId: ['4'] }, { firingTriggerId: ['4', '2'] }],
     [
       'carries a key that does not work',
       { parameter: [{ type: 'template', key: 'apiKey', value: 'vdt_revoked' }] },
@@ -141,28 +149,23 @@ describe('installing the template and its tag', () => {
   it('brings a template up to date, and to the address that is asked for', async () => {
     const ours = { templates: [template({ state: 'outdated' })], tags: [tag()] };
     const world = await installed({}, ours);
-    world.standIn.edit('template', '1', { templateData: 'old' });
+    world.container.edit('template', '1', { templateData: code('old') });
     world.shoot();
     expect(await bodies(world)).toEqual([
       {
         ...{ action: 'update', kind: 'template' },
-        after: { name: 'Vedette', templateData: `template to ${URL}` },
+        after: { name: 'Vedette', templateData: templateFor(URL) },
       },
     ]);
-    const [moved] = await bodies(await installed(), 'https://other.example');
-    expect(moved?.after).toMatchObject({ templateData: 'template to https://other.example' });
+    const [moved] = await bodies(await installed(), OTHER);
+    expect(moved?.after).toMatchObject({ templateData: templateFor(OTHER) });
   });
 
   it('leaves a template out of the gallery as it is, and makes the tag of it', async () => {
-    const world = await installed(
-      {},
-      {
-        templates: [template({ origin: 'gallery', state: 'outdated' })],
-        tags: [],
-      },
-    );
-    world.standIn.remove('tag', '3');
-    world.standIn.edit('template', '1', { galleryReference: { galleryTemplateId: 'ABC' } });
+    const ours = template({ origin: 'gallery', state: 'outdated' });
+    const world = await installed({}, { templates: [ours], tags: [] });
+    world.container.remove('tag', '3');
+    world.container.edit('template', '1', { galleryReference: { galleryTemplateId: 'ABC' } });
     world.shoot();
     expect(await bodies(world)).toMatchObject([
       { action: 'create', kind: 'tag', after: { type: 'cvt_ABC', firingTriggerId: ['2'] } },
@@ -174,12 +177,8 @@ describe('installing the template and its tag', () => {
     world.shoot();
     const first = await install(world);
     const ids = first.map(({ id }) => id);
-    world.onDownload = async () => {
-      const changes = world.begin();
-      await changes.accept(world.asking(), ids);
-      await changes.jobs.idle(world.tenantId);
-    };
-    const again = await install(world, 'https://other.example');
+    world.onDownload = async () => void (await accept(world, ids));
+    const again = await install(world, OTHER);
     expect(again.map(({ id }) => id)).toEqual(ids);
     expect(new Set(again.map(({ status }) => status))).toEqual(new Set(['applied']));
   });

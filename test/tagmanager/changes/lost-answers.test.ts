@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '../../../server/tagmanager/api/schema.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
+import { fault } from './container.ts';
+import { ALL } from './decisions.ts';
 import { createWorld, proposed } from './parts.ts';
 import type { World } from './parts.ts';
-import { fault } from './stand-in.ts';
-
-const ALL = { status: 'all', skip: 0, limit: 100 } as const;
 
 const text = (key: string, value: string) => ({ type: 'template', key, value });
 
 /** Two tags, and the changes of both; the first is written before the second. */
 async function waiting(more: NewChange[] = []) {
   const world = await createWorld();
-  const { standIn } = world;
-  standIn.put('tag', { name: 'A', type: 'html', parameter: [text('x', '1'), text('z', '3')] }, '1');
-  standIn.put('tag', { name: 'B', type: 'html' }, '2');
+  const { container } = world;
+  container.put('tag', { name: 'A', type: 'html', parameter: [text('x', '1'), text('z', '3')] });
+  container.put('tag', { name: 'B', type: 'html' });
   world.shoot();
   const parameter = [text('y', '2'), text('x', '1')];
   const ids = await proposed(world, [
@@ -26,17 +25,17 @@ async function waiting(more: NewChange[] = []) {
 }
 
 /** The answer to what is written of A is lost, and it is kept in another form. */
-function loseAnswers({ standIn }: World, asKept: (body: Definition) => Definition): void {
-  const { api } = standIn;
+function loseAnswers({ container }: World, asKept: (body: Definition) => Definition): void {
+  const { api } = container;
   const [update, create] = [api.update.bind(api), api.create.bind(api)];
   let lost = 0;
   const isMeant = (body: Definition) => String(body['name']).trim() === 'A' && lost++ === 0;
-  standIn.api.update = async (place, kind, id, body, fingerprint) => {
+  container.api.update = async (place, kind, id, body, fingerprint) => {
     if (!isMeant(body)) return update(place, kind, id, body, fingerprint);
     await update(place, kind, id, asKept(body), fingerprint);
     throw fault('unreachable');
   };
-  standIn.api.create = async (place, kind, body) => {
+  container.api.create = async (place, kind, body) => {
     if (!isMeant(body)) return create(place, kind, body);
     await create(place, kind, asKept(body));
     throw fault('unreachable');
@@ -76,7 +75,7 @@ describe('a write whose answer is lost', () => {
     loseAnswers(world, asKept);
     await accept(world, ids);
     expect(await statuses(world)).toEqual(['applied', 'applied']);
-    expect(world.standIn.written).toHaveLength(2);
+    expect(world.container.written).toHaveLength(2);
   });
 
   it('is not taken for done when what was to go is still there', async () => {
@@ -102,9 +101,9 @@ describe('a write whose answer is lost', () => {
     expect(other?.status).toBe('proposed');
     const words = 'Not all of the batch could be taken back: Update tag "A".';
     expect(other?.problem).toContain(words);
-    expect(jobs.failures[0]?.next).toBe(words);
+    expect(jobs.lastFailure(world.tenantId)?.next).toBe(words);
     expect(await audit(world)).toContain('It may hold what Vedette wrote');
-    expect(world.standIn.find('tag', 'B')).not.toHaveProperty('notes');
+    expect(world.container.find('tag', 'B')).not.toHaveProperty('notes');
   });
 });
 
@@ -112,19 +111,19 @@ describe('somebody else’s object of the same name', () => {
   it('is not taken for ours when it does something else besides', async () => {
     const world = await createWorld();
     world.shoot();
-    const filter = [{ type: 'equals', parameter: [text('arg0', '{{Page}}')] }];
+    const filter = [{ type: 'equals', parameter: [text('arg0', '{{_event}}')] }];
     const ids = await proposed(world, [
       { action: 'create', kind: 'trigger', body: { name: 'A', type: 'click' } },
     ]);
     loseAnswers(world, (body) => ({ ...body, filter }));
     await accept(world, ids);
     expect(await statuses(world)).toEqual(['conflict']);
-    expect(world.standIn.find('trigger', 'A')).toBeDefined();
+    expect(world.container.find('trigger', 'A')).toBeDefined();
   });
 
   it('is not deleted on the way back when it was only found after an interruption', async () => {
     const world = await createWorld();
-    const { standIn, tenantId } = world;
+    const { container, tenantId } = world;
     world.shoot();
     const body = { name: 'A', type: 'click' };
     const ids = await proposed(world, [
@@ -132,39 +131,40 @@ describe('somebody else’s object of the same name', () => {
       { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
     ]);
     // It dies right before the request, which never arrives.
-    const create = standIn.api.create.bind(standIn.api);
+    const create = container.api.create.bind(container.api);
     const next = world.begin();
-    standIn.api.create = () => Promise.reject(new Error('It is dead.'));
+    container.api.create = () => Promise.reject(new Error('It is dead.'));
     const dead = world.begin();
     await dead.accept(world.asking(), ids);
     await dead.jobs.idle(tenantId);
-    standIn.api.create = create;
-    const theirs = standIn.put('trigger', body);
-    standIn.fate = (verb) => (verb === 'create' ? { code: 'refused' } : undefined);
+    container.api.create = create;
+    container.put('trigger', body);
+    const theirs = container.find('trigger', 'A');
+    container.fate = (verb) => (verb === 'create' ? { code: 'refused' } : undefined);
     await next.resume(world.asking());
     await next.jobs.idle(tenantId);
-    expect(standIn.find('trigger', 'A')).toEqual(theirs);
+    expect(container.find('trigger', 'A')).toEqual(theirs);
     const [trigger, tag] = await views(world);
     expect(trigger).toMatchObject({
       status: 'applied',
       problem: expect.stringContaining('may be somebody else’s') as string,
     });
     expect(tag?.status).toBe('proposed');
-    expect(next.jobs.failures[0]?.next).toContain('taken back: Create trigger "A"');
+    expect(next.jobs.lastFailure(world.tenantId)?.next).toContain('taken back: Create trigger "A"');
   });
 });
 
 describe('what cannot be taken back', () => {
   it('is called written, and the others do not say otherwise', async () => {
     const world = await createWorld();
-    const { standIn } = world;
+    const { container } = world;
     world.shoot();
     const ids = await proposed(world, [
       { action: 'create', kind: 'trigger', body: { name: 'R', type: 'click' } },
       { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
     ]);
-    standIn.fate = (verb) =>
-      verb === 'delete' || (verb === 'create' && standIn.written.length > 0)
+    container.fate = (verb) =>
+      verb === 'delete' || (verb === 'create' && container.written.length > 0)
         ? { code: 'refused' }
         : undefined;
     const { jobs } = await accept(world, ids);
@@ -175,13 +175,15 @@ describe('what cannot be taken back', () => {
     });
     expect(trigger?.object_id).not.toBeNull();
     expect(tag?.status).toBe('proposed');
-    expect(jobs.failures[0]?.next).toContain('Not all of the batch could be taken back');
+    expect(jobs.lastFailure(world.tenantId)?.next).toContain(
+      'Not all of the batch could be taken back',
+    );
     expect(await audit(world)).toContain('failed: Not taken back: Trigger "R" could not');
   });
 
   it('is nothing when the very first write was refused', async () => {
     const { world, ids } = await waiting();
-    world.standIn.fate = (verb) => (verb === 'update' ? { code: 'refused' } : undefined);
+    world.container.fate = (verb) => (verb === 'update' ? { code: 'refused' } : undefined);
     await accept(world, ids);
     expect((await views(world))[1]?.problem).toMatch(/^Nothing was written\. Tag "B": /);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/platform/database.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
-import { createWorld, openChangesDatabase } from './parts.ts';
+import { createWorld, emptyDatabase } from './parts.ts';
 import type { World } from './parts.ts';
 
 const create = (name: string): NewChange => ({
@@ -52,17 +52,17 @@ describe('proposals without end', () => {
   });
 
   it('are listed without reading more of them than are shown', async () => {
-    const { database, counts } = counting(await openChangesDatabase());
+    const { database, counts } = counting(await emptyDatabase());
     const world = await createWorld(database);
-    world.standIn.put('variable', { name: 'Price', type: 'v' }, '5');
-    world.standIn.put('tag', { name: 'Uses', type: 'html', notes: '{{Price}}' }, '7');
+    world.container.put('variable', { name: 'Price', type: 'v' });
+    world.container.put('tag', { name: 'Uses', type: 'html', notes: '{{Price}}' });
     world.shoot();
     const body = { name: 'Uses', type: 'html', notes: '{{Price}}, changed' };
     await world
       .begin()
       .propose(world.asking(), [
         ...several(20),
-        { action: 'update', kind: 'tag', id: '7', body },
+        { action: 'update', kind: 'tag', id: '2', body },
         ...several(4, 20),
       ]);
     counts.bodies = 0;

@@ -31,7 +31,7 @@ async function interrupted() {
   const { world, shoot } = await withoutSnapshots();
   const ids = [...(await propose(world)), ...(await propose(world))];
   let writes = 0;
-  world.standIn.fate = (verb) =>
+  world.container.fate = (verb) =>
     verb === 'create' && ++writes === 2 ? { code: 'grant_ended' } : undefined;
   await write(world, ids);
   return { world, shoot };
@@ -59,7 +59,7 @@ describe('what is known of the container', () => {
       world.now = NOW + YEAR;
       world.shoot();
       const ids = await propose(world);
-      world.standIn.fate = (verb) => {
+      world.container.fate = (verb) => {
         if (verb === 'create' && when === 'writing') world.now = NOW;
         return undefined;
       };

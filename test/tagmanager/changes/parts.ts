@@ -1,81 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../server/platform/database.ts';
 import type { Database } from '../../../server/platform/database.ts';
 import { noFaults } from '../../../server/platform/faults.ts';
 import { silentLog as log } from '../../../server/platform/log.ts';
+import type { Api } from '../../../server/tagmanager/api/api.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { createChanges } from '../../../server/tagmanager/changes/changes.ts';
 import type { Asking, ChangesParts } from '../../../server/tagmanager/changes/changes.ts';
 import { changeTables } from '../../../server/tagmanager/changes/tables.ts';
 import type { Chosen } from '../../../server/tagmanager/connection/schema.ts';
-import { TagManagerFault } from '../../../server/tagmanager/faults.ts';
-import type { JobHandle, Jobs } from '../../../server/tagmanager/jobs.ts';
+import { faults } from '../../../server/tagmanager/fault-words.ts';
+import { createJobs } from '../../../server/tagmanager/jobs.ts';
+import type { Jobs } from '../../../server/tagmanager/jobs.ts';
 import type {
   OurTag,
   OurTemplate,
   SnapshotView,
 } from '../../../server/tagmanager/snapshot/schema.ts';
-import { problems } from '../../../server/platform/errors.ts';
-import { tempDir } from '../../helpers/temp-dir.ts';
-import { CONTAINER, createStandIn, snapshotOf } from './stand-in.ts';
+import { templateFor } from '../../../server/tagmanager/template.ts';
+import { sharedDir } from '../../helpers/temp-dir.ts';
+import { code, createContainer } from './container.ts';
+import type { Container } from './container.ts';
 
 export const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 
-/** In the place of the jobs that the snapshot part brings. */
-export function createTestJobs(): Jobs & { failures: TagManagerFault[] } {
-  const running = new Map<
-    string,
-    { kind: 'snapshot' | 'apply'; stop: AbortController; end: Promise<void> }
-  >();
-  const failures: TagManagerFault[] = [];
-  const view = (kind: 'snapshot' | 'apply') => ({
-    ...{ kind, step: '', requests: 0, expected: null, waiting_seconds: 0, left_seconds: null },
-    started_at: new Date(NOW).toISOString(),
-  });
-  const jobs: Jobs = {
-    start(tenantId, kind, work) {
-      if (running.has(tenantId)) throw problems.tagManagerBusy();
-      const stop = new AbortController();
-      const handle: JobHandle = {
-        signal: stop.signal,
-        call: { signal: stop.signal },
-        step: () => undefined,
-        expect: () => undefined,
-      };
-      const end = Promise.resolve()
-        .then(() => work(handle))
-        .catch((error: unknown) => {
-          if (error instanceof TagManagerFault) failures.push(error);
-        })
-        .finally(() => running.delete(tenantId));
-      running.set(tenantId, { kind, stop, end });
-      return view(kind);
-    },
-    current: (tenantId) => {
-      const job = running.get(tenantId);
-      return job ? view(job.kind) : null;
-    },
-    lastFailure: () => null,
-    forget: () => undefined,
-    async stop(tenantId) {
-      running.get(tenantId)?.stop.abort();
-      await running.get(tenantId)?.end;
-    },
-    async idle(tenantId) {
-      await running.get(tenantId)?.end;
-    },
-    close: () => Promise.resolve(),
-  };
-  return { ...jobs, failures };
-}
-
-export async function openChangesDatabase(): Promise<Database> {
-  const database = await openDatabase({
-    ...{ dir: tempDir(), migrations: changeTables, clock: { now: () => NOW } },
+/** The same for all tests of a worker: opening one takes longer than most of them. */
+let shared: Promise<Database> | undefined;
+const openShared = () =>
+  openDatabase({
+    ...{ dir: sharedDir(), migrations: changeTables, clock: { now: () => NOW } },
     ...{ faults: noFaults, log },
   });
-  onTestFinished(() => database.close());
+
+/** A database for changes with nothing in it: whatever was there before is gone. */
+export async function emptyDatabase(): Promise<Database> {
+  const database = await (shared ??= openShared());
+  await database.write(async (sql) => {
+    for (const table of ['changes', 'batches', 'steps', 'audit']) {
+      await sql.run(`DELETE FROM tag_manager_${table}`);
+    }
+  });
   return database;
 }
 
@@ -83,34 +47,48 @@ export class Dead extends Error {}
 
 /** Something that dies, like a process, before the n-th thing that it does to the world. */
 export function createMortal(diesAt = Infinity) {
-  let deeds = 0;
+  const deeds: string[] = [];
   let dead = false;
   const checkAlive = () => {
     if (dead) throw new Dead();
   };
   return {
-    live: async <T>(work: () => Promise<T>): Promise<T> => {
+    live: async <T>(deed: string, work: () => Promise<T>): Promise<T> => {
       checkAlive();
-      if (++deeds === diesAt) dead = true;
+      if (deeds.push(deed) === diesAt) dead = true;
       checkAlive();
       const result = await work();
       // It may have died while this was under way.
       checkAlive();
       return result;
     },
-    isDead: () => dead,
-    deeds: () => deeds,
+    deeds,
   };
 }
 
-/** A tenant with a container of its own; services come and go over it. */
+export const IN_SOAK = process.env['VEDETTE_SOAK'] === '1';
+
+/** Where the first of each sort is, counted from 1; in the soak, where any of them is. */
+export const firstOfEach = (sorts: readonly string[]): number[] =>
+  sorts.flatMap((sort, i) => (IN_SOAK || sorts.indexOf(sort) === i ? [i + 1] : []));
+
+/** Before which deeds to die: what matters is what was done last, and what comes next. */
+export function deathsAmong(deeds: readonly string[]): number[] {
+  const sorts = [...deeds, 'end'].map((deed) =>
+    ['read', 'workspace', 'list', 'get'].includes(deed) ? 'look' : deed,
+  );
+  return firstOfEach(sorts.map((deed, i) => `${deed} after ${sorts[i - 1]}`));
+}
+
+/** A tenant with a container, the only one there is; services come and go over it. */
 export async function createWorld(database?: Database) {
-  const store = database ?? (await openChangesDatabase());
-  const standIn = createStandIn();
+  const store = database ?? (await emptyDatabase());
+  const container = createContainer();
+  const { accountId, containerId, workspaceId } = container.place();
   const tenantId = randomUUID();
-  let moved = standIn.workspace();
+  let moved = { workspaceId, name: 'Default Workspace' };
   const world = {
-    standIn,
+    container,
     tenantId,
     database: store,
     now: NOW,
@@ -123,20 +101,17 @@ export async function createWorld(database?: Database) {
     ours: { templates: [] as OurTemplate[], tags: [] as OurTag[] },
     goodKeys: ['vdt_good'],
     chosen: (): Chosen => ({
-      ...{
-        account_id: '10',
-        account_name: 'Shop',
-        container_id: CONTAINER,
-        container_name: 'shop',
-      },
-      ...{ public_id: 'GTM-1', workspace_id: moved.workspaceId, workspace_name: moved.name },
+      ...{ account_id: accountId, account_name: 'Shop' },
+      ...{ container_id: containerId, container_name: 'shop', public_id: 'GTM-1' },
+      ...{ workspace_id: moved.workspaceId, workspace_name: moved.name },
     }),
     /** What the newest snapshot says; taken anew by `shoot`. */
-    newest: undefined as undefined | { view: SnapshotView; objects: ReturnType<typeof snapshotOf> },
+    newest: undefined as
+      undefined | { view: SnapshotView; objects: ReturnType<Container['snapshot']> },
     shoot(): void {
       world.newest = {
         view: viewOf(world.chosen(), world.now, world.ours),
-        objects: snapshotOf(standIn),
+        objects: container.snapshot(),
       };
     },
     asking: (who = 'Dashboard, Firefox on Linux, 127.0.0.1'): Asking => ({
@@ -146,7 +121,8 @@ export async function createWorld(database?: Database) {
     }),
     /** As when the appliance starts. */
     begin(mortal = createMortal()) {
-      const jobs = createTestJobs();
+      const pacer = { waitingMs: () => 0, secondsFor: () => 0 };
+      const jobs = createJobs({ clock: { now: () => world.now }, log, pacerOf: () => pacer });
       const parts = partsOf(mortal, jobs);
       return { ...createChanges(parts), jobs };
     },
@@ -155,30 +131,24 @@ export async function createWorld(database?: Database) {
   function partsOf({ live }: ReturnType<typeof createMortal>, jobs: Jobs): ChangesParts {
     const key = {
       ...{ id: 'k', name: 'Tag manager', scope: 'ingest' as const, allowed_domains: [] },
-      ...{
-        last_four: 'good',
-        created_at: '',
-        last_used_at: null,
-        expires_at: null,
-        replaced_by: null,
-      },
+      ...{ last_four: 'good', created_at: '', last_used_at: null },
+      ...{ expires_at: null, replaced_by: null },
     };
     const api = Object.fromEntries(
-      Object.entries(standIn.api).map(([verb, work]) => [
+      Object.entries(container.api).map(([verb, work]) => [
         verb,
         (...given: unknown[]) =>
-          live(() => (work as (...all: unknown[]) => Promise<unknown>)(...given)),
+          live(verb, () => (work as (...all: unknown[]) => Promise<unknown>)(...given)),
       ]),
-    ) as unknown as typeof standIn.api;
+    ) as unknown as Api;
     return {
       database: {
-        read: (work) => live(() => store.read(work)),
-        write: (work) => live(() => store.write(work)),
+        read: (work) => live('read', () => store.read(work)),
+        write: (work) => live('write', () => store.write(work)),
       },
       connection: {
         apiFor: () => {
-          if (!world.connected)
-            throw new TagManagerFault('not_connected', 'Not connected.', 'Connect.');
+          if (!world.connected) throw faults.notConnected();
           return api;
         },
         chosen: world.chosen,
@@ -206,7 +176,7 @@ export async function createWorld(database?: Database) {
         view: () => ({ url: 'https://events.example', key }),
         download: async (_tenant, url = 'https://events.example') => {
           await world.onDownload();
-          return `template to ${url}`;
+          return templateFor(url);
         },
       },
       keys: { secret: () => 'vdt_good' },
@@ -245,13 +215,13 @@ export async function proposed(world: World, changes: NewChange[]): Promise<stri
 }
 
 /** A container with something of everything, and a list that does something of everything to it. */
-export function furnish({ standIn }: Pick<World, 'standIn'>): NewChange[] {
-  standIn.put('variable', { name: 'Currency', type: 'v' }, '1');
-  standIn.put('trigger', { name: 'Old', type: 'customEvent' }, '2');
-  standIn.put('trigger', { name: 'Older', type: 'customEvent' }, '3');
-  standIn.put('tag', { name: 'Leaves old', type: 'html', firingTriggerId: ['2'] }, '4');
-  standIn.put('tag', { name: 'Goes', type: 'html', firingTriggerId: ['3'] }, '5');
-  standIn.put('tag', { name: 'Stays', type: 'html' }, '6');
+export function furnish({ container }: Pick<World, 'container'>): NewChange[] {
+  container.put('variable', { name: 'Currency', type: 'v' });
+  container.put('trigger', { name: 'Old', type: 'pageview' });
+  container.put('trigger', { name: 'Older', type: 'pageview' });
+  container.put('tag', { name: 'Leaves old', type: 'html', firingTriggerId: ['2'] });
+  container.put('tag', { name: 'Goes', type: 'html', firingTriggerId: ['3'] });
+  container.put('tag', { name: 'Stays', type: 'html' });
   return [
     { action: 'delete', kind: 'trigger', id: '2' },
     { action: 'delete', kind: 'trigger', id: '3' },
@@ -264,12 +234,12 @@ export function furnish({ standIn }: Pick<World, 'standIn'>): NewChange[] {
       ...{ action: 'update', kind: 'tag', id: '4' },
       body: { name: 'Leaves old', type: 'html', firingTriggerId: ['change:all'], notes: 'new' },
     },
-    { action: 'create', kind: 'trigger', ref: 'all', body: { name: 'All', type: 'customEvent' } },
+    { action: 'create', kind: 'trigger', ref: 'all', body: { name: 'All', type: 'pageview' } },
     {
       action: 'create',
       kind: 'template',
       ref: 'template',
-      body: { name: 'T', templateData: 'code' },
+      body: { name: 'T', templateData: code('of T') },
     },
     { action: 'update', kind: 'variable', id: '1', body: { name: 'Currency', type: 'k' } },
   ];

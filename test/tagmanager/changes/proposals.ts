@@ -12,14 +12,14 @@ export const create = (
   ...(ref ? { ref } : {}),
 });
 
-/** Tags that stand on a trigger and a variable, and a trigger that nothing stands on. */
+/** As ids 1 to 5: tags that stand on a trigger and a variable, and a trigger that nothing stands on. */
 export async function furnished() {
   const world = await createWorld();
-  world.standIn.put('trigger', { name: 'Clicks', type: 'click' }, '2');
-  world.standIn.put('trigger', { name: 'Unused', type: 'click' }, '3');
-  world.standIn.put('variable', { name: 'Price', type: 'v' }, '5');
-  world.standIn.put('tag', html('Shop', { firingTriggerId: ['2'], notes: '{{Price}}' }), '7');
-  world.standIn.put('tag', html('Blocked', { blockingTriggerId: ['2'] }), '8');
+  world.container.put('trigger', { name: 'Clicks', type: 'click' });
+  world.container.put('trigger', { name: 'Unused', type: 'click' });
+  world.container.put('variable', { name: 'Price', type: 'v' });
+  world.container.put('tag', html('Shop', { firingTriggerId: ['1'], notes: '{{Price}}' }));
+  world.container.put('tag', html('Blocked', { blockingTriggerId: ['1'] }));
   world.shoot();
   return world;
 }

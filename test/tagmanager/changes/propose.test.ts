@@ -16,12 +16,12 @@ describe('a proposal', () => {
     const world = await furnished();
     const own = { tagId: '99', fingerprint: 'x', path: 'y', accountId: '1', workspaceId: '3' };
     const [view] = await propose(world, {
-      ...{ action: 'update', kind: 'tag', id: '7', body: html('Shop', { notes: 'n', ...own }) },
+      ...{ action: 'update', kind: 'tag', id: '4', body: html('Shop', { notes: 'n', ...own }) },
     });
     const detail = await world.begin().get(world.tenantId, view?.id ?? '');
     expect(detail.after).toEqual(html('Shop', { notes: 'n' }));
-    expect(detail.before).toEqual(world.standIn.objects.get('tag/7'));
-    expect(detail).toMatchObject({ status: 'proposed', object_id: '7', name: 'Shop' });
+    expect(detail.before).toEqual(world.container.find('tag', 'Shop'));
+    expect(detail).toMatchObject({ status: 'proposed', object_id: '4', name: 'Shop' });
     const [entry] = await world.begin().audit(world.tenantId, { skip: 0, limit: 10 });
     expect(entry).toMatchObject({
       deed: 'proposed',
@@ -46,7 +46,7 @@ describe('a proposal', () => {
       create('trigger', { name: 'Soon', type: 'click' }),
       create('tag', html('Twice')),
       create('tag', html('Twice')),
-      { action: 'update', kind: 'trigger', id: '3', body: { name: 'Clicks', type: 'click' } },
+      { action: 'update', kind: 'trigger', id: '2', body: { name: 'Clicks', type: 'click' } },
     );
     expect(status).toBe(422);
     expect(errors).toEqual([
@@ -60,18 +60,18 @@ describe('a proposal', () => {
 
   it('is refused when it changes nothing, or the same object twice', async () => {
     const world = await furnished();
-    const same = world.standIn.objects.get('trigger/3') ?? {};
+    const same = world.container.find('trigger', 'Unused') ?? {};
     expect(
       await refusal(
         world,
-        { action: 'update', kind: 'trigger', id: '3', body: same },
-        { action: 'delete', kind: 'trigger', id: '3' },
+        { action: 'update', kind: 'trigger', id: '2', body: same },
+        { action: 'delete', kind: 'trigger', id: '2' },
       ),
     ).toMatchObject({
       errors: ['changes[0].body changes nothing', 'changes[1] is changed twice in this list'],
     });
-    await propose(world, { action: 'delete', kind: 'trigger', id: '3' });
-    const second = await refusal(world, { action: 'delete', kind: 'trigger', id: '3' });
+    await propose(world, { action: 'delete', kind: 'trigger', id: '2' });
+    const second = await refusal(world, { action: 'delete', kind: 'trigger', id: '2' });
     expect(second).toMatchObject({
       status: 409,
       message: expect.stringContaining('Unused') as string,
@@ -111,13 +111,13 @@ describe('a proposal', () => {
 
   it('does not stand on what is to be deleted', async () => {
     const world = await furnished();
-    await propose(world, { action: 'delete', kind: 'trigger', id: '3' });
-    const late = await refusal(world, create('tag', html('Late', { firingTriggerId: ['3'] })));
+    await propose(world, { action: 'delete', kind: 'trigger', id: '2' });
+    const late = await refusal(world, create('tag', html('Late', { firingTriggerId: ['2'] })));
     expect(late.errors).toEqual([
       'changes[0].body stands on trigger "Unused", which is to be deleted',
     ]);
     await propose(world, create('tag', html('Uses', { notes: '{{Price}}' })));
-    const used = await refusal(world, { action: 'delete', kind: 'variable', id: '5' });
+    const used = await refusal(world, { action: 'delete', kind: 'variable', id: '3' });
     expect(used.errors).toEqual(['changes[0] is used in an open proposal for tag "Uses"']);
   });
 
@@ -127,7 +127,7 @@ describe('a proposal', () => {
       world,
       create('tag', { name: 'No type' }),
       create('trigger', { name: 'No type', type: ' ' }),
-      { action: 'update', kind: 'variable', id: '5', body: { name: 'Price' } },
+      { action: 'update', kind: 'variable', id: '3', body: { name: 'Price' } },
       create('template', { name: 'No code', templateData: '' }),
       create('tag', html('By name', { firingTriggerId: ['All Pages'] })),
       create('tag', html('By number', { blockingTriggerId: [2] })),

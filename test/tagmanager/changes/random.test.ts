@@ -4,10 +4,10 @@ import { nameOf } from '../../../server/tagmanager/api/api.ts';
 import type { Definition, Kind } from '../../../server/tagmanager/api/schema.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { HttpError } from '../../../server/platform/errors.ts';
-import { createMortal, createWorld, openChangesDatabase } from './parts.ts';
+import { createMortal, createWorld, IN_SOAK } from './parts.ts';
 import type { World } from './parts.ts';
-import { isLeft, outcome, settle } from './settle.ts';
-import type { Fate } from './stand-in.ts';
+import type { Fate } from './container.ts';
+import { ALL, isLeft, outcome, settle } from './decisions.ts';
 
 /** What befalls the writing: at the n-th deed it dies, at the n-th request something goes wrong. */
 const fates: fc.Arbitrary<Fate> = fc.constantFrom<Fate[]>(
@@ -35,21 +35,21 @@ const story = fc.record({
   losses: fc.array(fc.tuple(fc.integer({ min: 1, max: 25 }), fates), { maxLength: 3 }),
 });
 
-function furnish({ standIn }: World, triggers: number, tags: number[][]): void {
-  for (let i = 0; i < triggers; i++)
-    standIn.put('trigger', { name: `R${i}`, type: 'click' }, String(i + 1));
+function furnish({ container }: World, triggers: number, tags: number[][]): void {
+  for (let i = 0; i < triggers; i++) container.put('trigger', { name: `R${i}`, type: 'click' });
   for (const [i, on] of tags.entries()) {
     const firing = [...new Set(on.map((one) => String((one % triggers) + 1)))];
-    standIn.put('tag', { name: `T${i}`, type: 'html', firingTriggerId: firing }, String(i + 51));
+    container.put('tag', { name: `T${i}`, type: 'html', firingTriggerId: firing });
   }
 }
 
 function changeOf(
   wish: { action: string; tag: boolean; which: number; on: number },
   i: number,
+  triggers: number,
 ): NewChange {
   const kind: Kind = wish.tag ? 'tag' : 'trigger';
-  const id = String(wish.which + (wish.tag ? 51 : 1));
+  const id = String(wish.which + 1 + (wish.tag ? triggers : 0));
   const body: Definition = { name: `N${i}`, type: wish.tag ? 'html' : 'click', notes: `by ${i}` };
   if (wish.tag)
     body['firingTriggerId'] = wish.on > 3 ? [] : [wish.on > 2 ? 'change:new' : String(wish.on + 1)];
@@ -80,16 +80,18 @@ async function propose(world: World, wishes: NewChange[]): Promise<string[]> {
 }
 
 it('ends with all or nothing, whatever befalls whatever is written', async () => {
-  const database = await openChangesDatabase();
   const ends = { all: 0, nothing: 0 };
   await fc.assert(
     fc.asyncProperty(story, async ({ triggers, tags, wishes, deaths, losses }) => {
-      const world = await createWorld(database);
-      const { standIn } = world;
+      const world = await createWorld();
+      const { container } = world;
       furnish(world, triggers, tags);
       world.shoot();
-      const before = standIn.content();
-      const ids = await propose(world, wishes.map(changeOf));
+      const before = container.content();
+      const ids = await propose(
+        world,
+        wishes.map((wish, i) => changeOf(wish, i, triggers)),
+      );
       if (ids.length === 0) return;
       const wanted = (
         await Promise.all(ids.map((id) => world.begin().get(world.tenantId, id)))
@@ -97,7 +99,7 @@ it('ends with all or nothing, whatever befalls whatever is written', async () =>
 
       // One refusal is enough to turn back; a second would strike the way back itself.
       let refusals = 0;
-      standIn.fate = (_verb, call) => {
+      container.fate = (_verb, call) => {
         const fate = losses.find(([n]) => n === call)?.[1];
         if (fate === undefined || fate.code === 'unreachable' || fate.code === 'grant_ended')
           return fate;
@@ -112,27 +114,27 @@ it('ends with all or nothing, whatever befalls whatever is written', async () =>
         }
         await changes.jobs.idle(world.tenantId);
       }
-      standIn.fate = () => undefined;
+      container.fate = () => undefined;
       await settle(world);
 
       const end = await outcome(world, ids);
       ends[end]++;
       if (end === 'nothing') {
         // What was only found after a death was left, and is said to be.
-        const all = await world.begin().list(world.tenantId, { status: 'all', skip: 0, limit: 99 });
+        const all = await world.begin().list(world.tenantId, ALL);
         const left = all.filter(isLeft).map(({ kind, name }) => `${kind}/${name}`);
-        const content = Object.entries(standIn.content()).filter(([key]) => !left.includes(key));
+        const content = Object.entries(container.content()).filter(([key]) => !left.includes(key));
         expect(Object.fromEntries(content)).toEqual(before);
         return;
       }
       for (const { action, kind, name, after, old } of wanted) {
-        const object = standIn.find(kind, name);
-        if (action === 'delete') expect(standIn.find(kind, nameOf(old ?? {}))).toBeUndefined();
+        const object = container.find(kind, name);
+        if (action === 'delete') expect(container.find(kind, nameOf(old ?? {}))).toBeUndefined();
         else expect(object?.['notes']).toBe(after?.['notes']);
       }
     }),
-    process.env['VEDETTE_SOAK'] === '1' ? { numRuns: 300 } : { numRuns: 40, seed: 7 },
+    IN_SOAK ? { numRuns: 300 } : { numRuns: 15, seed: 7 },
   );
-  expect(ends.all).toBeGreaterThan(5);
-  expect(ends.nothing).toBeGreaterThan(5);
+  expect(ends.all).toBeGreaterThan(2);
+  expect(ends.nothing).toBeGreaterThan(2);
 });

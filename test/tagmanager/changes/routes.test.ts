@@ -30,7 +30,7 @@ const propose = async ({ byKey }: Served): Promise<ChangeView> => {
   return answer.json<ChangeView[]>()[0] as ChangeView;
 };
 
-const named = (world: World, name: string) => world.standIn.find('tag', name);
+const named = (world: World, name: string) => world.container.find('tag', name);
 
 describe('the routes of changes', () => {
   it('let a key propose, and a person decide', async () => {
@@ -102,7 +102,7 @@ describe('the routes of changes', () => {
   it('propose again what is in conflict', async () => {
     const it = await served();
     const { id } = await propose(it);
-    it.world.standIn.put('tag', { name: 'New', type: 'img' });
+    it.world.container.put('tag', { name: 'New', type: 'img' });
     await it.ask('POST', `${BASE}/changes/accept`, { ids: [id] });
     await it.changes.jobs.idle(it.tenantId);
     const renewed = await it.ask('POST', `${BASE}/changes/${id}/renew`);

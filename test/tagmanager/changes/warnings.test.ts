@@ -9,8 +9,8 @@ describe('a proposal', () => {
       (await propose(world, ...changes)).map((view) => view.warnings);
     expect(
       await warnings(
-        { action: 'delete', kind: 'trigger', id: '2' },
-        { action: 'delete', kind: 'variable', id: '5' },
+        { action: 'delete', kind: 'trigger', id: '1' },
+        { action: 'delete', kind: 'variable', id: '3' },
         create('tag', html('Idle', { paused: true })),
       ),
     ).toEqual([
@@ -19,7 +19,7 @@ describe('a proposal', () => {
       ['It has no trigger, so it never fires by itself', 'It is paused, so it does not fire'],
     ]);
     // With the tag gone too, nothing is left that would break.
-    await propose(world, { action: 'delete', kind: 'tag', id: '7' });
+    await propose(world, { action: 'delete', kind: 'tag', id: '4' });
     const list = await world.begin().list(world.tenantId, { status: 'open', skip: 0, limit: 9 });
     expect(list.find(({ name }) => name === 'Price')?.warnings).toEqual([]);
   });
@@ -30,16 +30,16 @@ describe('a proposal', () => {
       world,
       create('trigger', { name: 'T', type: 'click' }, 't'),
       create('tag', {
-        ...html('Fires', { firingTriggerId: ['2', '98', 'change:t', '2147479553'] }),
+        ...html('Fires', { firingTriggerId: ['1', '6', 'change:t', '2147479553'] }),
         blockingTriggerId: ['99'],
       }),
     );
     const unknown = 'which the newest snapshot lacks: unless that was made since, writing fails';
     expect(tag?.warnings).toEqual([
-      `It fires on trigger 98, ${unknown}`,
+      `It fires on trigger 6, ${unknown}`,
       `It is blocked by trigger 99, ${unknown}`,
     ]);
-    world.standIn.put('trigger', { name: 'Made since', type: 'click' }, '98');
+    expect(world.container.put('trigger', { name: 'Made since', type: 'click' })).toBe('6');
     world.shoot();
     const { warnings } = await world.begin().get(world.tenantId, tag?.id ?? '');
     expect(warnings).toEqual([`It is blocked by trigger 99, ${unknown}`]);
@@ -47,7 +47,7 @@ describe('a proposal', () => {
 
   it('warns of names that read otherwise than they are, also of those that it calls', async () => {
     const world = await furnished();
-    world.standIn.put('variable', { name: 'Pri\u200bce', type: 'v' }, '6');
+    world.container.put('variable', { name: 'Pri\u200bce', type: 'v' });
     world.shoot();
     const words = 'has characters that cannot be seen, or that turn what is read around';
     const views = await propose(
@@ -55,7 +55,7 @@ describe('a proposal', () => {
       create('variable', { name: 'gpj.\u202etxt', type: 'v' }),
       create('variable', { name: 'Bell\u0007', type: 'v' }),
       create('variable', { name: 'Total', type: 'v', notes: '{{Pri\u2066ce}} {{Tax\u200b}}' }),
-      { action: 'update', kind: 'trigger', id: '3', body: { name: 'Un\u00adused', type: 'click' } },
+      { action: 'update', kind: 'trigger', id: '2', body: { name: 'Un\u00adused', type: 'click' } },
       { action: 'delete', kind: 'variable', id: '6' },
     );
     expect(views.map(({ warnings }) => warnings)).toEqual([

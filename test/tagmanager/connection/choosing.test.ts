@@ -2,105 +2,114 @@ import { describe, expect, it } from 'vitest';
 import { faults } from '../../../server/tagmanager/fault-words.ts';
 import { TagManagerFault } from '../../../server/tagmanager/faults.ts';
 import type { ContainerView } from '../../../server/tagmanager/connection/schema.ts';
-import { CHOICE, connectionApp, NOTHING, SHOP } from './parts.ts';
-import type { Sees } from './parts.ts';
+import { ADA, BOB, connectionApp } from './parts.ts';
 
 const MINUTE = 60_000;
 
-/** An agency: many containers, in no order. */
-const AGENCY: Sees = {
-  ...SHOP,
-  containers: Array.from({ length: 700 }, (_, i) => ({
-    ...{ accountId: '100', containerId: String(200 + i), publicId: `GTM-C${i}` },
-    ...{ name: `client ${(i * 37) % 700}.example`, usageContext: [i % 2 ? 'web' : 'server'] },
-  })),
-};
-
 const apiDisabled = () => new TagManagerFault('api_disabled', 'The API is off.', 'Switch it on.');
 
-async function connectedApp(sees: Sees = SHOP) {
-  const app = await connectionApp({ sees: { 'ada@shop.example': sees } });
+const job = (kind: 'apply' | 'snapshot') => ({
+  ...{ kind, step: 'At work', requests: 1, expected: 2, waiting_seconds: 0 },
+  ...{ left_seconds: null, started_at: new Date().toISOString() },
+});
+
+async function connectedApp(users = [ADA]) {
+  const app = await connectionApp({ users });
   await app.connect();
   const list = async <T>(what: string) => {
     const answer = await app.ask('GET', `${app.PATH}/${what}`);
     return answer.json<T[]>();
   };
-  return { ...app, list };
+  return { ...app, list, containers: `containers?account_id=${app.choice.account_id}` };
+}
+
+/** An agency: many containers, in no order. */
+async function agencyApp() {
+  const app = await connectedApp();
+  const { google, place } = app;
+  google.removeContainer(place);
+  for (let i = 0; i < 120; i++) {
+    const name = `client ${(i * 37) % 120}.example`;
+    google.container({ accountId: place.accountId, name, publicId: `GTM-C${i}` });
+  }
+  return app;
 }
 
 describe('what there is to choose from', () => {
   it('is shown as the API names it', async () => {
-    const { list } = await connectedApp();
-    expect(await list('accounts')).toEqual([{ account_id: '100', name: 'Shop' }]);
-    expect(await list('containers?account_id=100')).toEqual([
+    const { list, containers, choice } = await connectedApp();
+    const { workspace_id, ...container } = choice;
+    const { account_id, container_id } = container;
+    expect(await list('accounts')).toEqual([{ account_id, name: 'Shop' }]);
+    expect(await list(containers)).toEqual([
       {
-        ...{ account_id: '100', container_id: '200', public_id: 'GTM-SHOP1' },
+        ...{ ...container, public_id: 'GTM-SHOP1' },
         ...{ name: 'shop.example', usage_context: ['web'] },
       },
     ]);
-    expect(await list('workspaces?account_id=100&container_id=200')).toEqual([
-      {
-        ...{ account_id: '100', container_id: '200', workspace_id: '3' },
-        ...{ name: 'Default Workspace', description: null },
-      },
+    const query = `account_id=${account_id}&container_id=${container_id}`;
+    expect(await list(`workspaces?${query}`)).toEqual([
+      { ...container, workspace_id, name: 'Default Workspace', description: null },
     ]);
   });
 
   it('is in order, in pages, and found by parts of name and ids', async () => {
-    const { list } = await connectedApp(AGENCY);
+    const { list, containers } = await agencyApp();
     const names = async (query: string) =>
-      (await list<ContainerView>(`containers?account_id=100${query}`)).map(({ name }) => name);
+      (await list<ContainerView>(`${containers}${query}`)).map(({ name }) => name);
     expect(await names('&limit=3')).toEqual([
       'client 0.example',
       'client 1.example',
       'client 2.example',
     ]);
-    expect(await names('&skip=698&limit=50')).toEqual(['client 698.example', 'client 699.example']);
-    expect(await names('&search=CLIENT%20699.ex')).toEqual(['client 699.example']);
-    expect(await names('&search=gtm-c699')).toHaveLength(1);
+    expect(await names('&skip=118&limit=50')).toEqual(['client 118.example', 'client 119.example']);
+    expect(await names('&search=CLIENT%20119.ex')).toEqual(['client 119.example']);
+    expect(await names('&search=gtm-c119')).toHaveLength(1);
     expect(await names('&search=nothing')).toEqual([]);
     expect(await names('')).toHaveLength(100);
   });
 
   it('is read once in five minutes, by however many, unless it is asked for anew', async () => {
-    const { list, state, clock } = await connectedApp(AGENCY);
-    state.reads = 0;
-    await Promise.all([1, 2, 3].map((skip) => list(`containers?account_id=100&skip=${skip}`)));
-    await list('containers?account_id=100&search=7');
-    expect(state.reads).toBe(1);
-    await list('containers?account_id=100&refresh=true');
-    expect(state.reads).toBe(2);
+    const { list, containers, google, clock } = await connectedApp();
+    google.requests.length = 0;
+    await Promise.all([1, 2, 3].map((skip) => list(`${containers}&skip=${skip}`)));
+    await list(`${containers}&search=7`);
+    expect(google.requests).toHaveLength(1);
+    await list(`${containers}&refresh=true`);
+    expect(google.requests).toHaveLength(2);
     clock.time += 5 * MINUTE;
-    await list('containers?account_id=100');
-    expect(state.reads).toBe(3);
+    await list(containers);
+    expect(google.requests).toHaveLength(3);
   });
 
   it('that could not be read is asked for again', async () => {
-    const { ask, PATH, state } = await connectedApp();
-    state.apiFault = faults.unreachable();
-    const path = `${PATH}/containers?account_id=100`;
+    const { ask, PATH, containers, state } = await connectedApp();
+    state.answers = 500;
+    const path = `${PATH}/${containers}`;
     expect((await ask('GET', path)).statusCode).toBe(503);
-    state.apiFault = null;
+    state.answers = null;
     expect((await ask('GET', path)).json()).toHaveLength(1);
   });
 
   it('is that of whoever is connected now', async () => {
     const app = await connectedApp();
     expect(await app.list('accounts')).toHaveLength(1);
-    await app.connect({ account: 'bob@shop.example' });
+    await app.connect({ account: BOB });
     expect(await app.list('accounts')).toEqual([]);
   });
 
-  it.each([
-    ['containers', 'account_id'],
-    ['containers?account_id=a', 'account_id'],
-    ['workspaces?account_id=1', 'container_id'],
-    ['accounts?limit=0', 'limit'],
-  ])('is not asked for by %s', async (query, name) => {
+  it('is not asked for without saying of what', async () => {
     const { ask, PATH } = await connectedApp();
-    const answer = await ask('GET', `${PATH}/${query}`);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.body).toContain(name);
+    for (const [query, name] of [
+      ['containers', 'account_id'],
+      ['containers?account_id=a', 'account_id'],
+      ['workspaces?account_id=1', 'container_id'],
+      ['accounts?limit=0', 'limit'],
+    ] as const) {
+      const answer = await ask('GET', `${PATH}/${query}`);
+      expect(answer.statusCode, query).toBe(400);
+      expect(answer.body).toContain(name);
+    }
   });
 });
 
@@ -111,9 +120,8 @@ describe('a choice', () => {
     app.connection.onChosen((...news) => told.push(news));
     const answer = await app.choose();
     const chosen = {
-      ...{ account_id: '100', account_name: 'Shop' },
-      ...{ container_id: '200', container_name: 'shop.example', public_id: 'GTM-SHOP1' },
-      ...{ workspace_id: '3', workspace_name: 'Default Workspace' },
+      ...{ ...app.choice, account_name: 'Shop', workspace_name: 'Default Workspace' },
+      ...{ container_name: 'shop.example', public_id: 'GTM-SHOP1' },
     };
     expect(answer.json()).toMatchObject({ state: 'connected', chosen, problem: null });
     const who = expect.stringMatching(/^Dashboard, /) as string;
@@ -125,50 +133,33 @@ describe('a choice', () => {
       ...{ deed: 'chose', who, words: 'shop.example (GTM-SHOP1), Default Workspace' },
     });
     expect(app.connection.chosen(app.tenantId)).toEqual(chosen);
-    expect(app.connection.placeOf(app.connection.chosen(app.tenantId))).toEqual({
-      ...{ accountId: '100', containerId: '200', workspaceId: '3' },
-    });
+    expect(app.connection.placeOf(app.connection.chosen(app.tenantId))).toEqual(app.place);
   });
 
-  it.each([
-    ['account_id', { ...CHOICE, account_id: '999' }],
-    ['container_id', { ...CHOICE, container_id: '999' }],
-    ['workspace_id', { ...CHOICE, workspace_id: '999' }],
-  ])('of what that account cannot see is refused at %s', async (path, choice) => {
+  it('of what that account cannot see is refused where it is none', async () => {
     const app = await connectedApp();
-    const answer = await app.choose(choice);
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json()).toMatchObject({ errors: [{ path }] });
-    expect((await app.view()).chosen).toBeNull();
+    for (const path of ['account_id', 'container_id', 'workspace_id']) {
+      const answer = await app.choose({ ...app.choice, [path]: '999' });
+      expect(answer.statusCode, path).toBe(422);
+      expect(answer.json()).toMatchObject({ errors: [{ path }] });
+      expect((await app.view()).chosen).toBeNull();
+    }
   });
 
   it('finds what was made since the lists were read', async () => {
     const app = await connectedApp();
     await app.choose();
-    const workspace = { ...CHOICE, workspace_id: '4' };
-    app.sees['ada@shop.example'] = {
-      ...SHOP,
-      workspaces: [
-        ...SHOP.workspaces,
-        ...[{ accountId: '100', containerId: '200', workspaceId: '4' }].map((place) => ({
-          ...place,
-          ...{ name: 'New', description: null },
-        })),
-      ],
-    };
-    expect((await app.choose(workspace)).json()).toMatchObject({
+    const { workspaceId } = app.google.workspace(app.place, 'New');
+    expect((await app.choose({ ...app.choice, workspace_id: workspaceId })).json()).toMatchObject({
       chosen: { workspace_name: 'New' },
     });
   });
 
   it('waits until changes are written', async () => {
     const app = await connectedApp();
-    app.state.job = {
-      ...{ kind: 'apply', step: 'Writing', requests: 1, expected: 2, waiting_seconds: 0 },
-      ...{ left_seconds: null, started_at: new Date().toISOString() },
-    };
+    app.state.job = job('apply');
     expect((await app.choose()).statusCode).toBe(409);
-    app.state.job = { ...app.state.job, kind: 'snapshot' };
+    app.state.job = job('snapshot');
     expect((await app.choose()).statusCode).toBe(200);
   });
 
@@ -177,10 +168,7 @@ describe('a choice', () => {
     const { stop } = app.jobs;
     app.jobs.stop = async (tenantId) => {
       await stop(tenantId);
-      app.state.job = {
-        ...{ kind: 'apply', step: 'Writing', requests: 1, expected: 2, waiting_seconds: 0 },
-        ...{ left_seconds: null, started_at: new Date().toISOString() },
-      };
+      app.state.job = job('apply');
     };
     expect((await app.choose()).statusCode).toBe(409);
     expect((await app.view()).chosen).toBeNull();
@@ -199,7 +187,7 @@ describe('a choice', () => {
   it('follows its workspace when publishing has put another in its place', async () => {
     const app = await connectedApp();
     await app.choose();
-    const moved = { accountId: '100', containerId: '200', workspaceId: '9' };
+    const moved = { ...app.place, workspaceId: '9' };
     await app.connection.moved(app.tenantId, { ...moved, name: 'Default', description: null });
     expect((await app.view()).chosen).toMatchObject({
       workspace_id: '9',
@@ -213,9 +201,9 @@ describe('a choice', () => {
 
 describe('the account that was connected', () => {
   it('and sees nothing at all is told so', async () => {
-    const app = await connectedApp(NOTHING);
+    const app = await connectedApp([BOB]);
     expect((await app.view()).problem).toMatchObject({ code: 'no_accounts' });
-    app.sees['ada@shop.example'] = SHOP;
+    app.google.account({ users: [ADA] });
     expect(await app.list('accounts?refresh=true')).toHaveLength(1);
     expect((await app.view()).problem).toBeNull();
   });
@@ -223,18 +211,23 @@ describe('the account that was connected', () => {
   it('and cannot see what was chosen before is told which container that is', async () => {
     const app = await connectedApp();
     await app.choose();
-    await app.connect({ account: 'bob@shop.example' });
+    await app.connect({ account: BOB });
     const { problem, chosen } = await app.view();
     expect(problem?.code).toBe('wrong_account');
     expect(problem?.what).toContain('shop.example (GTM-SHOP1)');
+    expect(problem?.next).toMatch(/^Connect again with the account that can.*another container/);
     expect(chosen).not.toBeNull();
+    // That it sees nothing at all says less.
+    expect(await app.list('accounts?refresh=true')).toEqual([]);
+    expect((await app.view()).problem).toMatchObject({ code: 'wrong_account' });
+    expect(app.connection.standsInTheWay(app.tenantId)).toMatchObject({ code: 'wrong_account' });
     await app.connect();
     expect((await app.view()).problem).toBeNull();
   });
 
   it('leaves no grant of the one before, which is withdrawn when it was another', async () => {
     const app = await connectedApp();
-    await app.connect({ account: 'bob@shop.example' });
+    await app.connect({ account: BOB });
     expect(app.provider.grants()).toBe(1);
     expect((await app.list('accounts?refresh=true')).length).toBe(0);
   });
@@ -261,8 +254,8 @@ describe('the account that was connected', () => {
   it('says how to end the grant of the one before, where that may still stand', async () => {
     const app = await connectedApp();
     const words = () => app.deeds.slice(1).map((entry) => entry.words);
-    app.state.apiFault = faults.unreachable();
-    await app.connect({ account: 'bob@shop.example' });
+    app.state.answers = 500;
+    await app.connect({ account: BOB });
     expect(words()).toEqual([
       'To read and to edit, in place of the connection before',
       expect.stringMatching(/may still stand.+ https:\/\/myaccount\.google\.com\/connections$/),
@@ -274,15 +267,6 @@ describe('the account that was connected', () => {
     expect(words()).toEqual(['To read and to edit, in place of the connection before']);
   });
 
-  it('and sees nothing at all is still told which container that is', async () => {
-    const app = await connectedApp();
-    await app.choose();
-    await app.connect({ account: 'bob@shop.example' });
-    expect(await app.list('accounts?refresh=true')).toEqual([]);
-    expect((await app.view()).problem).toMatchObject({ code: 'wrong_account' });
-    expect(app.connection.standsInTheWay(app.tenantId)).toMatchObject({ code: 'wrong_account' });
-  });
-
   it('begins with no word of how the work of the one before went', async () => {
     const app = await connectedApp();
     await app.choose();
@@ -291,33 +275,27 @@ describe('the account that was connected', () => {
     await app.connect();
     expect(app.state.forgotten).toEqual([app.tenantId]);
     expect(app.stopped).toEqual([]);
-    app.state.job = {
-      ...{ kind: 'snapshot', step: 'Reading', requests: 1, expected: 2, waiting_seconds: 0 },
-      ...{ left_seconds: null, started_at: new Date().toISOString() },
-    };
+    app.state.job = job('snapshot');
     await app.connect();
     expect(app.stopped).toEqual([app.tenantId]);
   });
 
-  it.each(['no_permission', 'not_found'] as const)(
-    'and is answered %s about it, too',
-    async (code) => {
-      const app = await connectedApp();
-      await app.choose();
-      app.state.apiFault = new TagManagerFault(code, 'No.', 'Ask.');
-      await app.connect();
-      expect((await app.view()).problem).toMatchObject({ code: 'wrong_account' });
-    },
-  );
+  it.each([403, 404])('and is answered %d about it, too', async (status) => {
+    const app = await connectedApp();
+    await app.choose();
+    app.state.answers = status;
+    await app.connect();
+    expect((await app.view()).problem).toMatchObject({ code: 'wrong_account' });
+  });
 
   it('by a project whose API is off is told so, until it is on', async () => {
     const app = await connectionApp();
-    app.state.apiFault = apiDisabled();
+    app.google.disable();
     await app.connect();
     expect((await app.view()).problem).toMatchObject({
-      ...{ code: 'api_disabled', what: 'The API is off.', next: 'Switch it on.' },
+      ...{ code: 'api_disabled', next: expect.stringMatching(/^Switch on the/) as string },
     });
-    app.state.apiFault = null;
+    app.google.disable(false);
     await app.ask('GET', `${app.PATH}/accounts`);
     expect((await app.view()).problem).toBeNull();
   });

@@ -40,7 +40,7 @@ describe('before there is a connection', () => {
     }
   });
 
-  it('the client is set, its secret kept unless it is named, and removed by null', async () => {
+  it('the client is set, its secret kept for it unless it is named, and removed by null', async () => {
     const { setClient, view } = await connectionApp();
     const client = async () => (await view()).client;
     expect((await setClient(SECRET_CLIENT, CLIENT_SECRET)).json<ConnectionView>().client).toEqual({
@@ -50,29 +50,26 @@ describe('before there is a connection', () => {
     expect(await client()).toEqual({ id: SECRET_CLIENT, has_secret: true });
     await setClient(SECRET_CLIENT, null);
     expect(await client()).toEqual({ id: SECRET_CLIENT, has_secret: false });
-  });
-
-  it('another client does not take over the secret of the one before', async () => {
-    const { setClient, view } = await connectionApp();
     await setClient(SECRET_CLIENT, CLIENT_SECRET);
     await setClient(PUBLIC_CLIENT);
-    expect((await view()).client).toEqual({ id: PUBLIC_CLIENT, has_secret: false });
+    expect(await client()).toEqual({ id: PUBLIC_CLIENT, has_secret: false });
   });
 
-  it.each([
-    [{}, 'client_id', 'is required'],
-    [{ client_id: ' ' }, 'client_id', 'at least 1'],
-    [{ client_id: 'two words' }, 'client_id', 'without spaces'],
-    [{ client_id: CLIENT_SECRET }, 'client_id', 'is a client secret'],
-    [{ client_id: 'a', client_secret: SECRET_CLIENT }, 'client_secret', 'is a client ID'],
-    [{ client_id: 'a', scope: 'publish' }, 'scope', 'is not known here'],
-  ])('%j is no client', async (body, path, words) => {
+  it('no client is taken that is none', async () => {
     const { ask, PATH } = await connectionApp();
-    const answer = await ask('PUT', `${PATH}/connection/client`, body);
-    expect(answer.statusCode).toBe(422);
-    const [first] = answer.json<{ errors: { path: string; message: string }[] }>().errors;
-    expect(first?.path).toBe(path);
-    expect(first?.message).toContain(words);
+    for (const [body, path, words] of [
+      [{}, 'client_id', 'is required'],
+      [{ client_id: ' ' }, 'client_id', 'at least 1'],
+      [{ client_id: 'two words' }, 'client_id', 'without spaces'],
+      [{ client_id: CLIENT_SECRET }, 'client_id', 'is a client secret'],
+      [{ client_id: 'a', client_secret: SECRET_CLIENT }, 'client_secret', 'is a client ID'],
+      [{ client_id: 'a', scope: 'publish' }, 'scope', 'is not known here'],
+    ] as const) {
+      const answer = await ask('PUT', `${PATH}/connection/client`, body);
+      expect(answer.statusCode, words).toBe(422);
+      const message = expect.stringContaining(words) as string;
+      expect(answer.json<{ errors: object[] }>().errors[0]).toMatchObject({ path, message });
+    }
   });
 });
 
@@ -114,13 +111,15 @@ describe('connecting', () => {
   });
 
   it('by an address that was pasted, whole or in part', async () => {
-    for (const part of [(back: string) => back, (back: string) => new URL(back).search]) {
-      const { provider, setClient, begin, ask, PATH } = await connectionApp();
-      await setClient();
-      const back = await provider.consent(await begin());
-      const answer = await ask('POST', `${PATH}/connection/answer`, { address: part(back) });
+    const { provider, setClient, begin, ask, PATH, deeds } = await connectionApp();
+    await setClient();
+    const parts = [(back: string) => back, (back: string) => new URL(back).search];
+    for (const [i, part] of parts.entries()) {
+      const address = part(await provider.consent(await begin()));
+      const answer = await ask('POST', `${PATH}/connection/answer`, { address });
       expect(answer.statusCode).toBe(200);
       expect(answer.json()).toMatchObject({ state: 'connected', problem: null });
+      expect(deeds).toHaveLength(i + 1);
     }
   });
 
@@ -197,23 +196,25 @@ describe('connecting', () => {
     expect(provider.timesAsked('authorization_code')).toBe(3);
   });
 
-  it.each([
-    ['access_denied', 'denied'],
-    ['unauthorized_client', 'wrong_client'],
-    ['redirect_uri_mismatch', 'wrong_client'],
-    ['temporarily_unavailable', 'unreachable'],
-    ['invalid_scope', 'access_failed'],
-    ['<img src=x onerror=alert(1)>', 'access_failed'],
-  ])('that ends with %s is %s, and nothing of the address is on the page', async (error, code) => {
+  it('that ends in an error is told as that, and nothing of the address is on the page', async () => {
     const { setClient, begin, open, view, state } = await connectionApp();
     await setClient();
-    const given = new URL(await begin()).searchParams.get('state') ?? '';
-    const query = new URLSearchParams({ error, error_description: '<b>Click here</b>' });
-    const address = `http://127.0.0.1:${state.port}/oauth/callback?state=${given}&${query}`;
-    const { status, page } = await open(address);
-    expect(status).toBe(400);
-    for (const text of ['<b>', '<img', 'Click here', given]) expect(page).not.toContain(text);
-    expect(await view()).toMatchObject({ state: 'not_connected', problem: { code } });
+    for (const [error, code] of [
+      ['access_denied', 'denied'],
+      ['unauthorized_client', 'wrong_client'],
+      ['redirect_uri_mismatch', 'wrong_client'],
+      ['temporarily_unavailable', 'unreachable'],
+      ['invalid_scope', 'access_failed'],
+      ['<img src=x onerror=alert(1)>', 'access_failed'],
+    ] as const) {
+      const given = new URL(await begin()).searchParams.get('state') ?? '';
+      const query = new URLSearchParams({ error, error_description: '<b>Click here</b>' });
+      const address = `http://127.0.0.1:${state.port}/oauth/callback?state=${given}&${query}`;
+      const { status, page } = await open(address);
+      expect(status, error).toBe(400);
+      for (const text of ['<b>', '<img', 'Click here', given]) expect(page).not.toContain(text);
+      expect(await view(), error).toMatchObject({ state: 'not_connected', problem: { code } });
+    }
   });
 
   it('with a code that the provider does not take is told as that', async () => {
@@ -307,12 +308,19 @@ describe('connecting', () => {
     const { setClient, begin, provider, clock, open, view } = await connectionApp();
     await setClient();
     const back = await provider.consent(await begin());
-    clock.time += 10 * MINUTE;
-    expect(await view()).toMatchObject({ state: 'not_connected', problem: { code: 'timed_out' } });
+    clock.time += 10 * MINUTE - 1;
+    expect((await view()).state).toBe('waiting');
+    clock.time += 1;
+    const at = new Date(clock.time).toISOString();
+    clock.time += 50 * MINUTE;
+    const problem = { code: 'timed_out', at };
+    expect(await view()).toMatchObject({ state: 'not_connected', problem });
     const { status, page } = await open(back);
     expect(status).toBe(400);
     expect(page).toContain('too late');
     expect(provider.timesAsked('authorization_code')).toBe(0);
+    await begin();
+    expect((await view()).problem).toBeNull();
   });
 
   it('by the answer to an attempt that was replaced does nothing to the one that is open', async () => {

@@ -53,7 +53,7 @@ describe('an attempt', () => {
         ),
       );
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), near), (other) => {
+      fc.property(fc.oneof(fc.string(), near), (other) => {
         fc.pre(other !== state);
         expect(consents.claim(other).kind).toBe('unknown');
       }),
@@ -70,33 +70,6 @@ describe('an attempt', () => {
       expect(new Set(all.map((one) => one[secret])).size).toBe(50);
       for (const one of all) expect(one[secret]).toMatch(/^[\w-]{43,128}$/);
     }
-  });
-
-  it('is used once, in time, and by its own tenant', async () => {
-    const { clock, consents } = consentParts();
-    const first = await consents.begin('one', GIVEN);
-    const second = await consents.begin('two', GIVEN);
-    expect(consents.claim(first.state, 'two').kind).toBe('unknown');
-    expect(consents.claim(first.state, 'one').kind).toBe('attempt');
-    expect(consents.claim(first.state, 'one').kind).toBe('used');
-    consents.finish(first);
-    expect(consents.claim(first.state).kind).toBe('used');
-    clock.time += 10 * MINUTE - 1;
-    expect(consents.waiting('two')).toBe(second);
-    clock.time += 1;
-    expect(consents.claim(second.state).kind).toBe('late');
-    expect(consents.waiting('two')).toBeUndefined();
-  });
-
-  it('that nobody answered says so, until there is another', async () => {
-    const { clock, consents } = consentParts();
-    const { until } = await consents.begin('tenant', GIVEN);
-    clock.time += 60 * MINUTE;
-    expect(consents.outcome('tenant')).toMatchObject({
-      ...{ code: 'timed_out', at: new Date(until).toISOString() },
-    });
-    await consents.begin('tenant', GIVEN);
-    expect(consents.outcome('tenant')).toBeUndefined();
   });
 
   it('that is being answered does not lapse meanwhile', async () => {

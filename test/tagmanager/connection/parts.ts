@@ -1,12 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import type { Account, Api, Container, Workspace } from '../../../server/tagmanager/api/api.ts';
-import { faults } from '../../../server/tagmanager/fault-words.ts';
+import { createApi } from '../../../server/tagmanager/api/client.ts';
 import { callbackRoutes } from '../../../server/tagmanager/connection/callback-routes.ts';
 import { createConnection } from '../../../server/tagmanager/connection/connection.ts';
 import type { Audit } from '../../../server/tagmanager/connection/audit.ts';
-import type { MakeApi } from '../../../server/tagmanager/connection/connection.ts';
 import { createConsents, redirectUriOf } from '../../../server/tagmanager/connection/consent.ts';
 import { createOAuth } from '../../../server/tagmanager/connection/oauth.ts';
 import type { Granted, OAuth } from '../../../server/tagmanager/connection/oauth.ts';
@@ -17,41 +15,46 @@ import { createWho } from '../../../server/tagmanager/connection/who.ts';
 import { identityApp } from '../../helpers/identity-parts.ts';
 import { PUBLIC_CLIENT, startIdentityProvider } from '../../helpers/identity-provider.ts';
 import type { Consent, IdentityProvider } from '../../helpers/identity-provider.ts';
+import { createTagManagerApi } from '../../helpers/tag-manager-api/create.ts';
 
-/** What one Google account sees. */
-export interface Sees {
-  accounts: Account[];
-  containers: Container[];
-  workspaces: Workspace[];
+export const ADA = 'ada@shop.example';
+export const BOB = 'bob@shop.example';
+
+let shared: Promise<IdentityProvider> | undefined;
+
+/** The provider that the tests of a worker share, with nothing granted to anybody. */
+async function freshProvider(): Promise<IdentityProvider> {
+  shared ??= startIdentityProvider();
+  const provider = await shared;
+  provider.reset();
+  return provider;
 }
-
-const ids = { accountId: '100', containerId: '200' };
-export const SHOP: Sees = {
-  accounts: [{ accountId: '100', name: 'Shop' }],
-  containers: [{ ...ids, publicId: 'GTM-SHOP1', name: 'shop.example', usageContext: ['web'] }],
-  workspaces: [{ ...ids, workspaceId: '3', name: 'Default Workspace', description: null }],
-};
-export const NOTHING: Sees = { accounts: [], containers: [], workspaces: [] };
-export const CHOICE = { account_id: '100', container_id: '200', workspace_id: '3' };
 
 interface Given {
   dir?: string;
   provider?: IdentityProvider;
-  sees?: Record<string, Sees>;
-  timeoutMs?: number;
+  /** Who sees the account with the container. */
+  users?: string[];
 }
 
 /** The connection's routes on a real port, before a provider of the tests. */
 export async function connectionApp(given: Given = {}) {
-  const provider = given.provider ?? (await startIdentityProvider());
-  if (!given.provider) onTestFinished(() => provider[Symbol.asyncDispose]());
-  const sees: Record<string, Sees> = given.sees ?? { 'ada@shop.example': SHOP };
+  const provider = given.provider ?? (await freshProvider());
+  const google = createTagManagerApi({ tokens: (token) => provider.introspect(token) });
+  const accountId = google.account({ users: given.users ?? [ADA] });
+  const place = google.container({ accountId, name: 'shop.example', publicId: 'GTM-SHOP1' });
+  const choice = {
+    ...{ account_id: accountId, container_id: place.containerId },
+    workspace_id: place.workspaceId,
+  };
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const deeds: Parameters<Audit>[1][] = [];
   const stopped: string[] = [];
   const state = {
-    ...{ port: 0, job: null as JobView | null, apiFault: null as Error | null, reads: 0 },
+    ...{ port: 0, job: null as JobView | null },
+    /** What the tag manager's API answers instead of what it would. */
+    answers: null as number | null,
     /** Tenants of which it was forgotten how the last work went. */
     forgotten: [] as string[],
   };
@@ -59,7 +62,7 @@ export async function connectionApp(given: Given = {}) {
   const app = await identityApp(given.dir === undefined ? {} : { dir: given.dir });
   const { file, cipher, clock, sessions, tenants, identity } = app;
   const endpoints = provider.endpoints;
-  const oauth = createOAuth({ endpoints, timeoutMs: given.timeoutMs ?? 10_000 });
+  const oauth = createOAuth({ endpoints, timeoutMs: 10_000 });
   const store = createConnectionStore({ file });
   const consents = createConsents({ clock, oauth });
   const jobs = {
@@ -75,7 +78,15 @@ export async function connectionApp(given: Given = {}) {
       perDay: 10_000,
       waitingMs: () => 0,
     },
-    createApi: standInApi(provider, sees, state),
+    createApi: (asking) =>
+      createApi({
+        ...{ ...asking, endpoint: 'https://google.example' },
+        pacer: { take: async () => undefined, hold: () => undefined, pause: async () => undefined },
+        fetch: async (...request) =>
+          state.answers === null
+            ? google.fetch(...request)
+            : new Response('{}', { status: state.answers }),
+      }),
     audit: (_tenantId, deed) => deeds.push(deed),
     redirectUri: () => redirectUriOf({ host: '127.0.0.1', port: state.port }),
   });
@@ -110,7 +121,21 @@ export async function connectionApp(given: Given = {}) {
 
   return {
     ...app,
-    ...{ provider, sees, lines, deeds, stopped, jobs, state, store, consents, oauth, connection },
+    ...{
+      provider,
+      google,
+      place,
+      choice,
+      lines,
+      deeds,
+      stopped,
+      jobs,
+      state,
+      store,
+      consents,
+      oauth,
+      connection,
+    },
     ...{ ask, tenantId, view, setClient, begin, open, consent, PATH },
     /** The whole way to a connection. */
     connect: async (how: Consent = {}) => {
@@ -121,7 +146,7 @@ export async function connectionApp(given: Given = {}) {
     },
     /** Holds up the verb of OAuth: `reached` when it is asked for, and it goes on when told to. */
     held: (verb: 'exchange' | 'refresh') => held(oauth, verb),
-    choose: (choice: object = CHOICE) => ask('PUT', `${PATH}/selection`, choice),
+    choose: (other: object = choice) => ask('PUT', `${PATH}/selection`, other),
     disconnect: () => ask('DELETE', `${PATH}/connection`),
     stored: () => store.find(tenantId),
   };
@@ -139,31 +164,4 @@ function held(oauth: OAuth, verb: 'exchange' | 'refresh') {
     return original(...given);
   };
   return { reached: reached.promise, goOn: () => gate.resolve(undefined) };
-}
-
-/** Answers by what the account of the token sees; asks for another token when one is not good. */
-function standInApi(
-  provider: IdentityProvider,
-  sees: Record<string, Sees>,
-  state: { apiFault: Error | null; reads: number },
-): MakeApi {
-  return ({ accessToken }) => {
-    const seen = async (): Promise<Sees> => {
-      state.reads++;
-      if (state.apiFault) throw state.apiFault;
-      const who =
-        provider.introspect(await accessToken()) ??
-        provider.introspect(await accessToken({ refresh: true }));
-      if (who === undefined) throw faults.grantEnded();
-      return sees[who.user] ?? NOTHING;
-    };
-    const verbs: Pick<Api, 'accounts' | 'containers' | 'workspaces'> = {
-      accounts: async () => (await seen()).accounts,
-      containers: async (accountId) =>
-        (await seen()).containers.filter((one) => one.accountId === accountId),
-      workspaces: async ({ containerId }) =>
-        (await seen()).workspaces.filter((one) => one.containerId === containerId),
-    };
-    return verbs as Api;
-  };
 }

@@ -39,24 +39,29 @@ export const condition = (type: string, left: string, right: string, ...more: De
   parameter: [text('arg0', left), text('arg1', right), ...more],
 });
 
-export const ALL_EVENTS = anObject('trigger', '90', {
+export const EVERY_EVENT = {
   name: 'All events',
   type: 'customEvent',
   customEventFilter: [condition('matchRegex', '{{_event}}', '.*')],
-});
+};
+
+export const ALL_EVENTS = anObject('trigger', '90', EVERY_EVENT);
 
 export const ourTemplate = (given: Definition = {}, url = URL): Definition =>
   anObject('template', '80', { name: 'Vedette', templateData: templateFor(url), ...given });
 
+export const OUR_TAG = {
+  name: 'Vedette',
+  parameter: [text('apiKey', 'vk_123'), text('triggerMode', 'all')],
+  tagFiringOption: 'oncePerEvent',
+  monitoringMetadata: { type: 'map' },
+  consentSettings: { consentStatus: 'notSet' },
+};
+
 export const ourTag = (given: Definition = {}): Definition =>
   anObject('tag', '70', {
-    name: 'Vedette',
-    type: `cvt_${CONTAINER}_80`,
-    parameter: [text('apiKey', 'vk_123'), text('triggerMode', 'all')],
-    firingTriggerId: ['90'],
-    tagFiringOption: 'oncePerEvent',
-    monitoringMetadata: { type: 'map' },
-    consentSettings: { consentStatus: 'notSet' },
+    ...OUR_TAG,
+    ...{ type: `cvt_${CONTAINER}_80`, firingTriggerId: ['90'] },
     ...given,
   });
 

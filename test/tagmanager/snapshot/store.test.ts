@@ -10,7 +10,7 @@ import { uuid } from '../../helpers/alerts.ts';
 import { START } from '../../helpers/identity-parts.ts';
 import { tempDir } from '../../helpers/temp-dir.ts';
 import { anObject, bigContainer, installed, objects } from './objects.ts';
-import { CHOSEN, liveOf } from './stand-in.ts';
+import { CHOSEN, liveOf } from './parts.ts';
 
 /** What has been lost on the way to a database and back before. */
 const TEXTS = [

@@ -1,24 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { anObject, condition, installed, objects, ourTag, ourTemplate } from './objects.ts';
-import { ALL_STEPS, CHOSEN, fault, liveOf, snapshotParts, TENANT } from './stand-in.ts';
+import { condition } from './objects.ts';
+import { ALL_STEPS, installedParts, snapshotParts, TENANT } from './parts.ts';
+
+const variable = (name: string) => ({ name, type: 'v' });
 
 describe('a snapshot', () => {
   it('has all counts, and what is ours', async () => {
-    const { state, take, clock, connection } = await snapshotParts();
-    state.objects.variable = [anObject('variable', '30', { type: 'v' })];
-    state.status = {
-      changes: [
-        { kind: 'tag', id: '70', status: 'added' },
-        { kind: 'other', id: '', status: 'updated' },
-      ],
-      conflicts: 1,
-    };
-    state.live = liveOf();
+    const { google, place, ours, take, asked, clock, connection } = await installedParts();
+    google.add(place, 'variable', variable('Value'));
+    google.enable(place, { pageUrl: 'Page URL', referrer: 'Referrer', clickUrl: 'Click URL' });
+    google.settle(place);
+    google.add(place, 'folder', { name: 'Shop' });
+    google.edit(place, 'tag', ours.tag, { notes: 'ours' });
+    const colleague = google.workspace(place, 'Autumn');
+    google.edit(colleague, 'tag', ours.tag, { notes: 'theirs' });
+    google.publish(colleague, 'Twelve');
     const taken = await take();
-    expect(state.asked).toEqual(ALL_STEPS);
+    expect(asked).toEqual(ALL_STEPS);
     expect(taken?.view).toMatchObject({
       taken_at: new Date(clock.now()).toISOString(),
-      of: CHOSEN,
+      of: connection.chosenNow,
       tag_count: 1,
       trigger_count: 1,
       variable_count: 1,
@@ -29,9 +30,12 @@ describe('a snapshot', () => {
       merge_conflict_count: 1,
       template_present: true,
       tag_active: true,
-      templates: [{ id: '80', state: 'current' }],
-      tags: [{ id: '70', active: true, all_events: true }],
-      live: { version_id: '12', name: 'Twelve', tags: [{ id: '70' }], templates: [{ id: '80' }] },
+      templates: [{ id: ours.template, state: 'current' }],
+      tags: [{ id: ours.tag, active: true, all_events: true }],
+      live: {
+        ...{ version_id: '2', name: 'Twelve' },
+        ...{ tags: [{ id: ours.tag }], templates: [{ id: ours.template }] },
+      },
       requests: 8,
       previous_taken_at: null,
       difference_count: 0,
@@ -40,9 +44,7 @@ describe('a snapshot', () => {
   });
 
   it('of an empty container that was never published has zeros', async () => {
-    const { state, take } = await snapshotParts();
-    state.objects = objects();
-    state.builtIns = 0;
+    const { take } = await snapshotParts();
     expect((await take())?.view).toMatchObject({
       tag_count: 0,
       has_unpublished_changes: false,
@@ -53,11 +55,11 @@ describe('a snapshot', () => {
   });
 
   it('counts a request for each page, and expects as many the next time', async () => {
-    const { state, take, jobs } = await snapshotParts();
-    state.objects.variable = Array.from({ length: 45 }, (_, i) => anObject('variable', `${i + 1}`));
-    state.pageSize = 20;
+    const { google, place, take, gate, jobs } = await snapshotParts({ pageSize: 2 });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) google.add(place, 'variable', variable(name));
+    google.settle(place);
     const expected = new Set<number | null | undefined>();
-    state.before = () => expected.add(jobs.current(TENANT)?.expected);
+    gate.before = () => void expected.add(jobs.current(TENANT)?.expected);
     expect((await take())?.view.requests).toBe(10);
     expect(Math.min(...([...expected] as number[]))).toBe(8);
 
@@ -67,9 +69,9 @@ describe('a snapshot', () => {
   });
 
   it('tells what it does', async () => {
-    const { state, take, jobs } = await snapshotParts();
+    const { gate, take, jobs } = await snapshotParts();
     const steps: (string | undefined)[] = [];
-    state.before = () => steps.push(jobs.current(TENANT)?.step);
+    gate.before = () => void steps.push(jobs.current(TENANT)?.step);
     await take();
     expect(steps.slice(0, 4)).toEqual([
       'Looking for the workspace',
@@ -80,11 +82,11 @@ describe('a snapshot', () => {
   });
 
   it('says what changed since the one before it', async () => {
-    const { state, take, container, clock } = await snapshotParts();
+    const { google, place, ours, take, container, clock } = await installedParts();
     await take();
     const first = clock.now();
     clock.time += 60_000;
-    state.objects = { ...installed(), tag: [ourTag({ paused: true })] };
+    google.edit(place, 'tag', ours.tag, { paused: true });
     const view = (await take())?.view;
     expect(view?.previous_taken_at).toBe(new Date(first).toISOString());
     expect(view?.difference_count).toBe(1);
@@ -92,7 +94,7 @@ describe('a snapshot', () => {
       {
         change: 'changed',
         kind: 'tag',
-        id: '70',
+        id: ours.tag,
         name: 'Vedette',
         fields: [{ field: 'Paused', before: null, after: 'Yes' }],
       },
@@ -100,17 +102,15 @@ describe('a snapshot', () => {
   });
 
   it('is not compared with one of another container', async () => {
-    const { state, take, connection, container } = await snapshotParts();
+    const { take, connection, container, other } = await installedParts();
     await take();
-    connection.chosenNow = { ...CHOSEN, container_id: '43', workspace_id: '9' };
-    state.workspaces = [{ id: '9', name: 'Default Workspace' }];
-    state.objects = objects();
+    connection.chosenNow = other();
     expect((await take())?.view).toMatchObject({ previous_taken_at: null, difference_count: 0 });
     expect(await container.differences(TENANT)).toEqual([]);
   });
 
   it('is judged by the addresses that there are when it is looked at', async () => {
-    const { take, addresses, snapshots } = await snapshotParts();
+    const { take, addresses, snapshots } = await installedParts();
     expect((await take())?.view.templates[0]?.state).toBe('current');
     addresses.splice(0, 1, 'https://new.example');
     const now = await snapshots.newest(TENANT);
@@ -120,145 +120,151 @@ describe('a snapshot', () => {
 });
 
 describe('a snapshot of a workspace that was published', () => {
-  const next = [{ id: '8', name: 'Default Workspace' }];
-
   it('goes on with the one of the same name', async () => {
-    const { state, take, connection } = await snapshotParts();
+    const { google, place, take, connection } = await installedParts();
     await take();
-    state.workspaces = next;
+    const { workspaceId } = google.publish(place);
     const taken = await take();
-    expect(taken?.view.of.workspace_id).toBe('8');
-    expect(connection.chosenNow?.workspace_id).toBe('8');
+    expect(taken?.view.of.workspace_id).toBe(workspaceId);
+    expect(connection.chosenNow?.workspace_id).toBe(workspaceId);
     expect(taken?.view.previous_taken_at).not.toBeNull();
   });
 
-  it.each(ALL_STEPS.slice(1, -1))('begins again when that happens at: %s', async (step) => {
-    const { state, take, failure } = await snapshotParts();
-    state.before = (what) => {
-      if (what === step && state.workspaces !== next) state.workspaces = next;
-    };
-    expect((await take())?.view).toMatchObject({ of: { workspace_id: '8' }, tag_count: 1 });
-    expect(failure()).toBeUndefined();
-    expect(state.asked.filter((what) => what === 'status')).toHaveLength(2);
+  it('begins again when that happens at any step', async () => {
+    const { google, place, gate, take, failure, asked } = await installedParts();
+    let current = google.publish(place);
+    for (const at of ALL_STEPS.slice(1, -1)) {
+      await take();
+      const before = current;
+      gate.before = (step) => {
+        if (step === at && current === before) current = google.publish(before);
+      };
+      asked.length = 0;
+      const view = (await take())?.view;
+      expect(view, at).toMatchObject({ of: { workspace_id: current.workspaceId }, tag_count: 1 });
+      expect(failure()).toBeUndefined();
+      expect(asked.filter((step) => step === 'status')).toHaveLength(2);
+    }
   });
 
   it('ends when there is none of that name, and says so', async () => {
-    const { state, take, failure, connection, snapshots } = await snapshotParts();
+    const { google, place, take, failure, connection, snapshots } = await installedParts();
     const before = await take();
-    state.workspaces = [{ id: '8', name: 'Autumn' }];
+    google.removeWorkspace(place);
+    google.workspace(place, 'Autumn');
     await take();
     expect(failure()).toBe('workspace_gone');
     expect(connection.reported).toEqual(['workspace_gone']);
     expect((await snapshots.newest(TENANT))?.view.id).toBe(before?.view.id);
   });
 
-  it.each([
-    ['not_found', 'not_found'],
-    ['no_permission', 'no_permission'],
-    ['not_found', 'no_permission'],
-  ] as const)(
-    'ends as that of another account when neither it nor its container can be seen: %s, %s',
-    async (...answers) => {
-      const { state, take, connection, jobs } = await snapshotParts();
-      state.before = (what) => {
-        if (what === 'workspace') throw fault(answers[0]);
-        if (what === 'workspaces') throw fault(answers[1]);
-      };
+  it('ends as that of another account when neither it nor its container can be seen', async () => {
+    const { gate, take, connection, jobs } = await snapshotParts();
+    for (const statuses of [
+      [404, 404],
+      [403, 403],
+      [404, 403],
+    ] as const) {
+      gate.before = (step) => statuses[['workspace', 'workspaces'].indexOf(step)];
+      connection.reported = [];
       await take();
-      expect(connection.reported).toEqual(['wrong_account']);
+      expect(connection.reported, statuses.join()).toEqual(['wrong_account']);
       expect(jobs.lastFailure(TENANT)?.what).toContain('shop.example (GTM-ABC1234)');
-    },
-  );
+    }
+  });
 
   it('ends for want of a right when it is there and may not be read', async () => {
-    const { state, take, connection } = await snapshotParts();
-    state.before = (what) => {
-      if (what === 'workspace') throw fault('no_permission');
-    };
+    const { gate, take, connection } = await snapshotParts();
+    gate.before = (step) => (step === 'workspace' ? 403 : undefined);
     await take();
     expect(connection.reported).toEqual(['no_permission']);
   });
 
   it('learns its new name', async () => {
-    const { state, take, connection } = await snapshotParts();
-    state.workspaces = [{ id: '7', name: 'Autumn' }];
+    const { google, place, take, connection } = await snapshotParts();
+    google.renameWorkspace(place, 'Autumn');
     expect((await take())?.view.of.workspace_name).toBe('Autumn');
     expect(connection.chosenNow?.workspace_name).toBe('Autumn');
   });
 
   it('does not go round and round', async () => {
-    const { state, take, failure } = await snapshotParts();
-    state.before = (what) => {
-      if (what === 'tag') throw fault('not_found');
-    };
+    const { gate, asked, take, failure } = await snapshotParts();
+    gate.before = (step) => (step === 'tags' ? 404 : undefined);
     await take();
     expect(failure()).toBe('not_found');
-    expect(state.asked.filter((what) => what === 'tag')).toHaveLength(2);
+    expect(asked.filter((step) => step === 'tags')).toHaveLength(2);
   });
 });
 
 describe('a snapshot that comes to nothing', () => {
-  it.each(ALL_STEPS)('keeps nothing of it when it is stopped at: %s', async (step) => {
-    const { state, take, snapshots, failure, jobs } = await snapshotParts();
+  it('keeps nothing of it, at whatever step it is stopped', async () => {
+    const { google, place, ours, gate, take, snapshots, failure, jobs } = await installedParts();
+    google.settle(place);
     const before = await take();
-    state.objects = objects();
-    const reached = Promise.withResolvers<undefined>();
-    state.before = (what) => {
-      if (what !== step) return;
-      reached.resolve(undefined);
-      return new Promise(setImmediate);
-    };
-    snapshots.begin(TENANT);
-    await reached.promise;
-    await snapshots.stop(TENANT);
-    expect(jobs.current(TENANT)).toBeNull();
-    expect(failure()).toBe('stopped');
-    expect((await snapshots.newest(TENANT))?.view.id).toBe(before?.view.id);
+    google.remove(place, 'tag', ours.tag);
+    for (const at of ALL_STEPS) {
+      const reached = Promise.withResolvers<undefined>();
+      gate.before = (step) => {
+        if (step !== at) return;
+        reached.resolve(undefined);
+        return new Promise<void>(setImmediate);
+      };
+      snapshots.begin(TENANT);
+      await reached.promise;
+      await snapshots.stop(TENANT);
+      expect(jobs.current(TENANT)).toBeNull();
+      expect(failure()).toBe('stopped');
+      expect((await snapshots.newest(TENANT))?.view.id, at).toBe(before?.view.id);
+    }
   });
 
-  it.each(ALL_STEPS)('keeps nothing when another was chosen at: %s', async (step) => {
-    const { state, take, failure, connection, snapshots } = await snapshotParts();
-    state.before = (what) => {
-      if (what === step)
-        connection.chosenNow = { ...CHOSEN, container_id: '43', workspace_id: '9' };
-    };
-    expect(await take()).toBeUndefined();
-    expect(failure()).toBe('stopped');
-    expect(connection.chosenNow).toMatchObject({ container_id: '43', workspace_id: '9' });
-    connection.chosenNow = CHOSEN;
-    expect(await snapshots.newest(TENANT)).toBeUndefined();
+  it('keeps nothing, at whatever step another was chosen', async () => {
+    const { google, place, gate, take, failure, connection, snapshots, other } =
+      await snapshotParts();
+    google.settle(place);
+    const chosen = connection.chosenNow;
+    const another = other();
+    for (const at of ALL_STEPS) {
+      gate.before = (step) => {
+        if (step === at) connection.chosenNow = another;
+      };
+      expect(await take(), at).toBeUndefined();
+      expect(failure()).toBe('stopped');
+      expect(connection.chosenNow).toBe(another);
+      connection.chosenNow = chosen;
+      expect(await snapshots.newest(TENANT)).toBeUndefined();
+    }
   });
 
   it('does not bring back what was disconnected in the middle', async () => {
-    const { state, take, connection, snapshots } = await snapshotParts();
-    state.before = (what) => {
-      if (what === 'live') connection.chosenNow = undefined;
+    const { gate, take, connection, snapshots } = await snapshotParts();
+    const chosen = connection.chosenNow;
+    gate.before = (step) => {
+      if (step === 'versions:live') connection.chosenNow = undefined;
     };
     await take();
-    connection.chosenNow = CHOSEN;
+    connection.chosenNow = chosen;
     expect(await snapshots.newest(TENANT)).toBeUndefined();
   });
 
-  it.each([
-    ...(['grant_ended', 'no_permission', 'api_disabled', 'wrong_account'] as const),
-    ...(['missing_scope', 'quota', 'unreachable', 'stopped'] as const),
-  ])('tells the connection, which knows what of it lasts: %s', async (code) => {
-    const { state, take, failure, connection } = await snapshotParts();
+  it('tells the connection why, which knows what of it lasts', async () => {
+    const { google, take, failure, connection } = await snapshotParts();
     await take();
-    state.before = (what) => {
-      if (what === 'variable') throw fault(code);
-    };
+    google.fail({ times: 4 });
     await take();
-    expect(connection.reported).toEqual([code]);
-    expect(failure()).toBe(code);
+    expect(failure()).toBe('unreachable');
+    google.disable();
+    await take();
+    expect(failure()).toBe('api_disabled');
+    expect(connection.reported).toEqual(['unreachable', 'api_disabled']);
     expect(connection.clearings).toBe(1);
   });
 
   it('does not report about what is no longer chosen', async () => {
-    const { state, take, connection } = await snapshotParts();
-    state.before = () => {
-      connection.chosenNow = { ...CHOSEN, workspace_id: '9' };
-      throw fault('no_permission');
+    const { gate, take, connection, other } = await snapshotParts();
+    gate.before = () => {
+      connection.chosenNow = other();
+      return 403;
     };
     await take();
     expect(connection.reported).toEqual([]);
@@ -276,12 +282,12 @@ describe('snapshots', () => {
 
   it('are not begun twice, and changes that are being written are not stopped by them', async () => {
     const { snapshots, jobs } = await snapshotParts();
-    const gate = Promise.withResolvers<undefined>();
-    jobs.start(TENANT, 'apply', () => gate.promise);
+    const writing = Promise.withResolvers<undefined>();
+    jobs.start(TENANT, 'apply', () => writing.promise);
     expect(() => snapshots.begin(TENANT)).toThrow(expect.objectContaining({ status: 409 }));
     await expect(snapshots.stop(TENANT)).rejects.toMatchObject({ status: 409 });
     const after = snapshots.beginWhenIdle(TENANT);
-    gate.resolve(undefined);
+    writing.resolve(undefined);
     await after;
     expect(jobs.current(TENANT)?.kind).toBe('snapshot');
     await jobs.idle(TENANT);
@@ -290,25 +296,24 @@ describe('snapshots', () => {
   });
 
   it('show nothing of what was chosen before, which is there again when it is chosen again', async () => {
-    const { take, snapshots, connection, container } = await snapshotParts();
+    const { ours, take, snapshots, connection, container } = await installedParts();
     await take();
-    connection.chosenNow = { ...CHOSEN, workspace_id: '9', workspace_name: 'Autumn' };
+    const chosen = connection.chosen();
+    connection.chosenNow = { ...chosen, workspace_id: '9', workspace_name: 'Autumn' };
     expect(await container.latest(TENANT)).toEqual({ latest: null });
     expect(await container.objects(TENANT, { skip: 0, limit: 10 })).toEqual([]);
-    await expect(container.object(TENANT, 'tag', '70')).rejects.toMatchObject({ status: 404 });
-    connection.chosenNow = CHOSEN;
+    await expect(container.object(TENANT, 'tag', ours.tag)).rejects.toMatchObject({ status: 404 });
+    connection.chosenNow = chosen;
     expect(await snapshots.newest(TENANT)).toBeDefined();
     await snapshots.forget(TENANT);
     expect(await snapshots.newest(TENANT)).toBeUndefined();
   });
 
-  it('take a template that is no longer there for what it is', async () => {
-    const { state, take } = await snapshotParts();
-    state.objects.template = [ourTemplate({ templateData: 'nothing in it' })];
-    state.objects.trigger[0] = anObject('trigger', '90', {
-      type: 'customEvent',
-      customEventFilter: [condition('equals', '{{_event}}', 'purchase')],
-    });
+  it('take a template that is no longer ours for what it is', async () => {
+    const { google, place, ours, take } = await installedParts();
+    google.edit(place, 'template', ours.template, { templateData: '___INFO___\n\n{}\n' });
+    const customEventFilter = [condition('equals', '{{_event}}', 'purchase')];
+    google.edit(place, 'trigger', ours.trigger, { customEventFilter });
     expect((await take())?.view).toMatchObject({ template_present: false, tag_active: false });
   });
 });

@@ -6,9 +6,9 @@ import { snapshotOf } from '../../../server/tagmanager/snapshot/summary.ts';
 import { verificationOf } from '../../../server/tagmanager/snapshot/verification.ts';
 import type { Facts } from '../../../server/tagmanager/snapshot/verification.ts';
 import { START } from '../../helpers/identity-parts.ts';
-import { ALL_EVENTS, anObject, installed, objects, ourTag, ourTemplate, URL } from './objects.ts';
+import { anObject, installed, objects, ourTag, ourTemplate, URL } from './objects.ts';
 import type { Objects } from './objects.ts';
-import { CHOSEN, fault, liveOf, snapshotParts, TENANT } from './stand-in.ts';
+import { CHOSEN, fault, install, installedParts, liveOf, snapshotParts, TENANT } from './parts.ts';
 
 const HOUR = 3_600_000;
 
@@ -287,26 +287,27 @@ describe('the check of the events', () => {
 
 describe('the verification of a tenant', () => {
   it('goes from nothing to complete', async () => {
-    const { verification, connection, state, take, arrived } = await snapshotParts();
+    const parts = await snapshotParts();
+    const { verification, connection, google, place, take, arrived } = parts;
     const actions = async () => {
       const { complete, checks } = await verification.check(TENANT);
       return [complete, ...checks.map(({ action }) => action)];
     };
+    const chosen = connection.chosenNow;
     connection.isConnected = false;
     expect(await actions()).toEqual([false, 'connect', 'connect', null]);
     connection.isConnected = true;
     connection.chosenNow = undefined;
     expect(await actions()).toEqual([false, 'choose', 'choose', null]);
-    connection.chosenNow = CHOSEN;
+    connection.chosenNow = chosen;
     expect(await actions()).toEqual([false, 'snapshot', 'snapshot', null]);
 
-    state.objects = objects({ trigger: [ALL_EVENTS] });
     await take();
     expect(await actions()).toEqual([false, 'install', 'install', null]);
-    state.objects = installed();
+    install(parts);
     await take();
     expect(await actions()).toEqual([false, null, 'publish', 'publish']);
-    state.live = liveOf();
+    google.settle(place);
     await take();
     expect(await actions()).toEqual([false, null, null, 'look']);
     Object.assign(arrived, { count: 1, last: new Date(START - HOUR).toISOString() });
@@ -319,22 +320,22 @@ describe('the verification of a tenant', () => {
     expect((await verification.check(TENANT)).checks[0]).toMatchObject({ action: 'connect' });
   });
 
-  it('goes by the snapshot that there is when the grant has ended', async () => {
-    const { verification, connection, take } = await snapshotParts();
-    await take();
-    connection.isConnected = false;
-    expect((await verification.check(TENANT)).checks[0]?.holds).toBe(true);
-  });
-
   it('says that it is being read the first time', async () => {
-    const { verification, snapshots, state, jobs } = await snapshotParts();
-    const gate = Promise.withResolvers<undefined>();
-    state.before = () => gate.promise;
+    const { verification, snapshots, gate, jobs } = await snapshotParts();
+    const held = Promise.withResolvers<number>();
+    gate.before = () => held.promise;
     snapshots.begin(TENANT);
     expect((await verification.check(TENANT)).checks[0]?.evidence).toEqual([
       'The container is being read.',
     ]);
-    gate.reject(fault('unreachable'));
+    held.resolve(403);
     await jobs.idle(TENANT);
+  });
+
+  it('goes by the snapshot that there is when the grant has ended', async () => {
+    const { verification, connection, take } = await installedParts();
+    await take();
+    connection.isConnected = false;
+    expect((await verification.check(TENANT)).checks[0]?.holds).toBe(true);
   });
 });

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import type { StartOptions } from '../../../server/appliance.ts';
 import type { Kind } from '../../../server/tagmanager/api/schema.ts';
@@ -5,7 +6,7 @@ import { kinds } from '../../../server/tagmanager/api/schema.ts';
 import type { AuditEntry, ChangeView } from '../../../server/tagmanager/changes/schema.ts';
 import type { ConnectionView } from '../../../server/tagmanager/connection/schema.ts';
 import type { SnapshotView } from '../../../server/tagmanager/snapshot/schema.ts';
-import { startAppliance } from '../../helpers/appliance.ts';
+import { KEY, startAppliance } from '../../helpers/appliance.ts';
 import type { TestAppliance } from '../../helpers/appliance.ts';
 import { startGoogle } from '../../helpers/google.ts';
 import type { Google } from '../../helpers/google.ts';
@@ -15,9 +16,10 @@ import type {
   TagManagerApi,
   TagManagerApiOptions,
 } from '../../helpers/tag-manager-api/start.ts';
+import { sharedDir } from '../../helpers/temp-dir.ts';
+import { freshTenant } from '../../helpers/tenant.ts';
 
 export const ADA = 'ada@shop.example';
-export const BOB = 'bob@shop.example';
 
 type Place = ReturnType<TagManagerApi['container']>;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -39,19 +41,15 @@ export function createHurriedClock(): Required<Pick<StartOptions, 'clock' | 'tag
   };
 }
 
-/** A person at the dashboard of an appliance, by its real port. */
-export function personAt(url: string, cookie: string) {
+/** A person at the dashboard of an appliance: of one in this process, or by its real port. */
+export function personAt(url: string, cookie: string, app?: FastifyInstance) {
+  const send = app ? within(app) : overPort;
+
   async function ask<T = unknown>(method: Method, path: string, body?: object): Promise<Answer<T>> {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: {
-        ...{ cookie, origin: url },
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: (text && JSON.parse(text)) as T, text };
+    const headers = { cookie, origin: url, ...(body && { 'content-type': 'application/json' }) };
+    const given = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const { status, text } = await send(`${url}/api/v1${path}`, given);
+    return { status, body: (text && JSON.parse(text)) as T, text };
   }
 
   async function get<T>(path: string): Promise<T> {
@@ -95,22 +93,44 @@ export function personAt(url: string, cookie: string) {
 
 export type Person = ReturnType<typeof personAt>;
 
-export async function signIn({ url, signInUrl }: Pick<TestAppliance, 'url' | 'signInUrl'>) {
+interface Sent {
+  method: Method;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+async function overPort(url: string, given: Sent) {
+  const response = await fetch(url, given);
+  return { status: response.status, text: await response.text() };
+}
+
+const within = (app: FastifyInstance) => async (url: string, given: Sent) => {
+  const { host } = new URL(url);
+  const headers = { ...given.headers, host };
+  const { statusCode, body } = await app.inject({ ...given, url, headers });
+  return { status: statusCode, text: body };
+};
+
+interface Appliance extends Pick<TestAppliance, 'url' | 'signInUrl'> {
+  app?: FastifyInstance;
+}
+
+export async function signIn({ url, signInUrl, app }: Appliance): Promise<Person> {
   const answer = await fetch(`${url}/api/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: new URL(signInUrl()).hash.slice('#token='.length) }),
   });
   const [cookie = ''] = answer.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
-  return personAt(url, cookie);
+  return personAt(url, cookie, app);
 }
 
-/** From the consent screen back to the appliance, as a browser goes. */
-export async function connect(person: Person, google: Google, how: Consent = {}): Promise<void> {
+/** From the consent screen back to the appliance, as a browser goes; returns what is shown there. */
+export async function connect(person: Person, google: Google, how: Consent = {}) {
   const { waiting } = await person.tell<ConnectionView>('POST', '/connection/consent');
   const back = await google.identity.consent(waiting?.authorize_url ?? '', how);
   const page = await fetch(back);
-  await page.text();
+  return { back, shown: (await page.text()) + JSON.stringify([...page.headers]) };
 }
 
 export const selectionOf = ({ accountId, containerId, workspaceId }: Place) => ({
@@ -122,31 +142,66 @@ interface Given {
   options?: Partial<StartOptions>;
   amounts?: { tags: number; triggers: number; variables: number };
   consent?: Consent;
+  /** What else is in the container before it is chosen. */
+  fill?: (api: TagManagerApi, place: Place) => void;
 }
 
-/** Connected, with a container that is chosen, and a snapshot of it; closed with the test. */
-export async function chosenContainer(given: Given = {}) {
-  const google = await startGoogle(given.api);
-  const { api, identity } = google;
+async function start({ api, options }: Given, dataDir?: string) {
+  const google = await startGoogle(api);
   const appliance = await startAppliance({
     ...google.options,
     ...createHurriedClock(),
-    ...given.options,
+    ...(dataDir !== undefined && { dataDir }),
+    ...options,
   });
+  return { google, appliance };
+}
+
+let shared: ReturnType<typeof start> | undefined;
+let before: Person | undefined;
+
+/** A tenant whom nothing is known of, of an appliance that tests share; none other is connected. */
+async function sharedParts() {
+  shared ??= start({}, sharedDir());
+  const { google, appliance } = await shared;
+  await before?.ask('DELETE', '/tag-manager/connection');
+  google.api.calm();
+  google.identity.reset();
+  const { owner, key } = await freshTenant(appliance);
+  const person = (before = personAt(appliance.url, owner.cookie, appliance.app));
+  return { google, appliance, person, key };
+}
+
+/** With a Google and an appliance of the test's own. */
+async function ownParts(given: Given) {
+  const { google, appliance } = await start(given);
   onTestFinished(async () => {
     await appliance.close();
     await google[Symbol.asyncDispose]();
   });
+  return { google, appliance, person: await signIn(appliance), key: KEY };
+}
+
+/** Connected, with a container that is chosen, and a snapshot of it. */
+export async function chosenContainer(given: Given = {}) {
+  const parts = given.api || given.options ? await ownParts(given) : await sharedParts();
+  const { google, appliance, person, key } = parts;
+  const { api, identity } = google;
   const accountId = api.account({ name: 'Shop Ltd', users: [ADA] });
   const place = api.container({ accountId, name: 'Small site', publicId: 'GTM-SMALL1' });
   api.fillContainer(place, given.amounts ?? { tags: 6, triggers: 6, variables: 6 });
+  given.fill?.(api, place);
+  const earlier = api.requests.length;
 
-  const person = await signIn(appliance);
   await person.tell('PUT', '/connection/client', { client_id: google.clientId });
   await connect(person, google, given.consent);
   await person.tell('PUT', '/selection', selectionOf(place));
   await person.settled();
-  return { ...{ google, api, identity, appliance, place }, ...person, person };
+  return {
+    ...{ google, api, identity, appliance, place, key, person, ...person },
+    /** What was asked for this container. */
+    requests: () => api.requests.slice(earlier),
+  };
 }
 
 export type World = Awaited<ReturnType<typeof chosenContainer>>;

@@ -4,9 +4,10 @@ import type { JobView } from '../../../server/tagmanager/connection/schema.ts';
 import { chosenContainer } from './parts.ts';
 import type { World } from './parts.ts';
 
-const AMOUNTS = { tags: 800, triggers: 400, variables: 600 };
-const PAGE = 50;
-const PAGES = (800 + 400 + 600) / PAGE;
+const AMOUNTS = { tags: 192, triggers: 96, variables: 144 };
+// The built-in variables are one page.
+const PAGE = 12;
+const PAGES = (192 + 96 + 144) / PAGE;
 
 /** A clock that stands but for the waits of the pacer, before each of which somebody looks. */
 function createPacedTime() {
@@ -38,7 +39,7 @@ async function watched(world: World, { time }: ReturnType<typeof createPacedTime
   return { seen, took: (time.ms - begun) / 1000, ended: time.ms };
 }
 
-it('a container of 1,800 objects is read within the quota, and how long it takes is told', async () => {
+it('a container of many pages is read within the quota, and how long it takes is told', async () => {
   const paced = createPacedTime();
   const { time } = paced;
   const world = await chosenContainer({
@@ -52,7 +53,7 @@ it('a container of 1,800 objects is read within the quota, and how long it takes
   });
   const counted = await world.snapshot();
   expect(counted).toMatchObject({
-    ...{ tag_count: 800, trigger_count: 400, variable_count: 600, difference_count: 0 },
+    ...{ tag_count: 192, trigger_count: 96, variable_count: 144, difference_count: 0 },
     // Besides the pages: the workspace, its status, templates, built-in variables, what is live.
     requests: PAGES + 5,
   });
