@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const ui = path.join(import.meta.dirname, '../ui/src');
 
-/** What starts the desktop program, among what only looks at parts of it. */
-const WINDOWS = ['electron/**/*.test.ts', 'build/**/*.test.ts'];
+/** What starts the real desktop program. */
+const WINDOWS = 'electron/window/**/*.test.ts';
 
 export default defineConfig({
   resolve: {
@@ -32,11 +32,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'program', include: ['**/*.test.ts'], exclude: WINDOWS },
+        test: { name: 'program', include: ['**/*.test.ts'], exclude: [WINDOWS] },
       },
       {
         extends: true,
-        test: { name: 'window', include: WINDOWS, sequence: { groupOrder: 1 } },
+        test: {
+          ...{ name: 'window', include: [WINDOWS], sequence: { groupOrder: 1 } },
+          globalSetup: 'helpers/desktop/packed.ts',
+        },
       },
     ],
   },

@@ -3,12 +3,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { runChild } from '../helpers/child.ts';
-import { useDisplay } from '../helpers/desktop/display.ts';
-import { electronDist, missing, suite } from '../helpers/desktop/runtime.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 const LAUNCH = path.join(import.meta.dirname, '../../electron/launch.ts');
-const why = missing();
 
 function launch(env: Record<string, string>, args: string[] = []) {
   const local = ['--data-dir', tempDir(), '--host', '127.0.0.1', '--port', '0'];
@@ -143,18 +140,3 @@ function isThere(pid: number): boolean {
     return false;
   }
 }
-
-describe.skipIf(why)(suite('npm start with a window', why), () => {
-  const display = useDisplay();
-
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order with %s', async (signal) => {
-    const vedette = launch(
-      { ...display().env, ELECTRON_OVERRIDE_DIST_PATH: electronDist() ?? '' },
-      ['--no-sandbox', '--disable-gpu'],
-    );
-    const url = await vedette.first(() => /listening on (\S+)/.exec(vedette.stdout())?.[1]);
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-    expect(await vedette.end(signal)).toEqual({ code: 0, signal: null });
-    await expect(fetch(`${url}/health`)).rejects.toThrow();
-  });
-});

@@ -6,8 +6,10 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { tool } from './runtime.ts';
 
 const groups = new Set<number>();
+const dirs = new Set<string>();
 process.once('exit', () => {
   for (const group of groups) killGroup(group);
+  for (const dir of dirs) remove(dir);
 });
 
 /** What was begun together and is ended together, the last first. */
@@ -27,13 +29,20 @@ export function createScope(): Scope {
     },
     dir() {
       const dir = mkdtempSync(path.join(tmpdir(), 'vedette-desk-'));
-      scope.defer(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+      dirs.add(dir);
+      scope.defer(() => {
+        remove(dir);
+        dirs.delete(dir);
+      });
       return dir;
     },
     close: () => stack.disposeAsync(),
   };
   return scope;
 }
+
+/** What the tests of a worker share; nobody closes it, it goes with the worker. */
+export const workerScope = createScope();
 
 /** A program with all that it starts, which is gone when the scope is closed. */
 export function runProgram(
@@ -57,6 +66,9 @@ export function runProgram(
   });
   return child;
 }
+
+/** Who is being killed may still write into it. */
+const remove = (dir: string) => rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 
 function killGroup(group: number): void {
   try {

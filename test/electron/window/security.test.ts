@@ -1,45 +1,37 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { useDisplay } from '../helpers/desktop/display.ts';
-import { openElsewhere } from '../helpers/desktop/elsewhere.ts';
-import { bridge, dashboardOf } from '../helpers/desktop/pages.ts';
-import { startDesktop } from '../helpers/desktop/program.ts';
-import type { RunningDesktop } from '../helpers/desktop/program.ts';
-import { missing, suite } from '../helpers/desktop/runtime.ts';
-import { commandOf, family } from '../helpers/desktop/sockets.ts';
+import { openElsewhere } from '../../helpers/desktop/elsewhere.ts';
+import { bridge, dashboardOf, sharedWindow } from '../../helpers/desktop/pages.ts';
+import type { RunningDesktop } from '../../helpers/desktop/program.ts';
+import { commandOf, family } from '../../helpers/desktop/sockets.ts';
+import { desktopSuite } from '../../helpers/desktop/suite.ts';
 
-const why = missing();
 const CONTRACT = [
   ...['change', 'checkForUpdates', 'onGo', 'openFolder', 'read', 'restartToUpdate', 'signIn'],
 ];
 const NODE = ['require', 'process', 'Buffer', 'module', 'global', 'electron', 'ipcRenderer'];
 
-describe.skipIf(why !== undefined)(suite('the window', why), () => {
-  const display = useDisplay();
+desktopSuite('the window', (scope) => {
   let desktop: RunningDesktop;
   let page: Page;
   let elsewhere: Awaited<ReturnType<typeof openElsewhere>>;
   let links = 0;
   let noted = 0;
-  let dataDir: string;
 
   beforeAll(async () => {
-    const { scope } = display();
     elsewhere = await openElsewhere(scope);
-    dataDir = scope.dir();
-    desktop = await startDesktop(display(), { dataDir, until: 'file' });
-    page = await dashboardOf(desktop);
+    ({ desktop, page } = await sharedWindow());
   });
 
   beforeEach(async () => {
-    noted = display().opened().length;
+    noted = desktop.display.opened().length;
     if (!page.url().startsWith(desktop.url)) page = await dashboardOf(desktop);
   });
 
   /** What the system browser was asked for in this test, in whatever order it noted that. */
   async function expectLeft(...expected: string[]): Promise<void> {
-    const left = () => display().opened().slice(noted);
+    const left = () => desktop.display.opened().slice(noted);
     // What was asked for before has come when these have, which come one after the other.
     for (const last of [`https://example.com/${++links}`, `https://example.com/${++links}`]) {
       await follow(last);
@@ -105,13 +97,13 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
   describe('stays with the appliance', () => {
     test('when a link leads elsewhere, which the system browser then shows', async () => {
       await follow(`${elsewhere.url}/link`);
-      await expect.poll(display().opened).toContain(`${elsewhere.url}/link`);
+      await expect.poll(desktop.display.opened).toContain(`${elsewhere.url}/link`);
       await isWhereItWas();
     });
 
     test('when a script goes elsewhere', async () => {
       await page.evaluate((to) => location.assign(to), `${elsewhere.url}/script`);
-      await expect.poll(display().opened).toContain(`${elsewhere.url}/script`);
+      await expect.poll(desktop.display.opened).toContain(`${elsewhere.url}/script`);
       await isWhereItWas();
     });
 
@@ -121,7 +113,7 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
         route.fulfill({ status: 302, headers: { location: to } }),
       );
       await page.evaluate(() => location.assign('/over-there'));
-      await expect.poll(display().opened).toContain(to);
+      await expect.poll(desktop.display.opened).toContain(to);
       await page.unrouteAll();
       await isWhereItWas();
     });
@@ -288,6 +280,7 @@ describe.skipIf(why !== undefined)(suite('the window', why), () => {
     test('opens the folders that are meant', async () => {
       await bridge(page, 'openFolder', 'data');
       await bridge(page, 'openFolder', 'logs');
+      const { dataDir } = desktop;
       await expectLeft(dataDir, path.join(dataDir, 'logs'));
     });
 
