@@ -107,7 +107,9 @@ export async function runDesktop(options: DesktopOptions) {
   }
 
   async function pages(): Promise<Page[]> {
-    const browser = await (driven ??= connect());
+    // A sleep of the machine cuts connections, also this one.
+    if (!(await driven)?.isConnected()) driven = connect();
+    const browser = await driven;
     return browser.contexts().flatMap((context) => context.pages());
   }
 

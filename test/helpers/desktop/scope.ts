@@ -11,6 +11,8 @@ process.once('exit', () => {
   for (const group of groups) killGroup(group);
   for (const dir of dirs) remove(dir);
 });
+// So a worker is ended, and without this it would end without the above.
+process.once('SIGTERM', () => process.exit(143));
 
 /** What was begun together and is ended together, the last first. */
 export interface Scope {
