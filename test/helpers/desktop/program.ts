@@ -107,9 +107,9 @@ export async function runDesktop(options: DesktopOptions) {
   }
 
   async function pages(): Promise<Page[]> {
+    let browser = await driven;
     // A sleep of the machine cuts connections, also this one.
-    if (!(await driven)?.isConnected()) driven = connect();
-    const browser = await driven;
+    if (!browser?.isConnected()) browser = await (driven = connect());
     return browser.contexts().flatMap((context) => context.pages());
   }
 
