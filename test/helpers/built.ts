@@ -4,13 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
 import { buildDashboard } from '../../build/dashboard.ts';
 import { buildDesktop } from '../../build/desktop.ts';
 
 const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 
 /** Before all tests: what browser and window show is built, so that must be what is written. */
-export async function setup(): Promise<void> {
+export async function setup(project: TestProject): Promise<void> {
+  // Each project is asked to set up, after which all are.
+  if (!project.isRootProject()) return;
   await buildDashboard();
   await buildDesktop();
   await compiled();

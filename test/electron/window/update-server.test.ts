@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -51,10 +51,13 @@ async function updatePlace(scope: Scope) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, publish };
 }
 
-/** The program as if it had been made with this address. */
+/** The program as if it had been made with this address: links to its files, and one more. */
 async function madeWith(url: string, scope: Scope): Promise<string> {
-  const folder = path.join(scope.dir(), 'program');
-  execFileSync('cp', ['-al', await unpackedProgram(electronDist() ?? ''), folder]);
+  const program = await unpackedProgram(electronDist() ?? '');
+  // Beside it, as there are no such links to another disk.
+  const folder = `${program}-${process.pid}`;
+  scope.defer(() => rmSync(folder, { recursive: true, force: true }));
+  execFileSync('cp', ['-al', program, folder]);
   const words = `provider: generic\nurl: ${url}\nupdaterCacheDirName: vedette-updater\n`;
   writeFileSync(path.join(folder, 'resources/app-update.yml'), words);
   return folder;
