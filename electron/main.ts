@@ -20,6 +20,7 @@ function main(): void {
 
 function run(options: Options, isHidden: boolean): void {
   const place = settleProfile(options.dataDir);
+  app.setPath('userData', place.profile);
   if (place.isUsable && !app.requestSingleInstanceLock()) {
     leave('Vedette is open already; its window is shown.');
     return;

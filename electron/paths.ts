@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { app } from 'electron';
 
 /** Where the parts of the program lie, packed or not: `electron/dist` and `ui/dist` side by side. */
 export function programPaths() {
@@ -19,7 +18,7 @@ export function programPaths() {
 export type ProgramPaths = ReturnType<typeof programPaths>;
 
 /**
- * Gives the window's own data a place below the data directory, so that each data directory has
+ * Finds the window's own data a place below the data directory, so that each data directory has
  * one program and two of them do not get into each other's way. Where it cannot be written the
  * window gets a place for the moment, to say so.
  */
@@ -29,12 +28,9 @@ export function settleProfile(dataDir: string): { profile: string; isUsable: boo
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     mkdirSync(profile, { recursive: true, mode: 0o700 });
     mustBeWritable(profile);
-    app.setPath('userData', profile);
     return { profile, isUsable: true };
   } catch {
-    const moment = mkdtempSync(path.join(tmpdir(), 'vedette-window-'));
-    app.setPath('userData', moment);
-    return { profile: moment, isUsable: false };
+    return { profile: mkdtempSync(path.join(tmpdir(), 'vedette-window-')), isUsable: false };
   }
 }
 

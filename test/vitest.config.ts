@@ -4,8 +4,8 @@ import type { TestUserConfig } from 'vitest/config';
 
 const ui = path.join(import.meta.dirname, '../ui/src');
 
-/** What starts the desktop program, among what only looks at parts of it. */
-const WINDOWS = ['electron/**/*.test.ts', 'build/**/*.test.ts'];
+/** What starts the real desktop program. */
+const WINDOWS = 'electron/window/**/*.test.ts';
 
 const resolve = {
   alias: {
@@ -39,11 +39,15 @@ export default defineConfig({
     projects: [
       {
         resolve,
-        test: { ...common, name: 'program', include: ['**/*.test.ts'], exclude: WINDOWS },
+        test: { ...common, name: 'program', include: ['**/*.test.ts'], exclude: [WINDOWS] },
       },
       {
         resolve,
-        test: { ...common, name: 'window', include: WINDOWS, sequence: { groupOrder: 1 } },
+        test: {
+          ...common,
+          ...{ name: 'window', include: [WINDOWS], sequence: { groupOrder: 1 } },
+          globalSetup: 'helpers/desktop/packed.ts',
+        },
       },
     ],
   },

@@ -3,12 +3,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { runChild } from '../helpers/child.ts';
-import { useDisplay } from '../helpers/desktop/display.ts';
-import { electronDist, missing, suite } from '../helpers/desktop/runtime.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 const LAUNCH = path.join(import.meta.dirname, '../../electron/launch.ts');
-const why = missing();
 
 function launch(env: Record<string, string>, args: string[] = []) {
   const local = ['--data-dir', tempDir(), '--host', '127.0.0.1', '--port', '0'];
@@ -70,12 +67,16 @@ describe.skipIf(process.platform !== 'linux')('npm start without a window', () =
 /** A script that waits in Electron's place, and a launcher that has come to where it says 'here'. */
 async function waiting(script: string) {
   const electron = folderOf({ electron: `exec '${process.execPath}' -e "${script}"` });
-  const vedette = launch({ DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: electron });
-  const pid = Number(await vedette.first(() => /here (\d+)\n/.exec(vedette.stdout())?.[1]));
-  return { ...vedette, electron: pid };
+  const vedette = launch({
+    ...{ DISPLAY: ':99', UV_THREADPOOL_SIZE: '' },
+    ELECTRON_OVERRIDE_DIST_PATH: electron,
+  });
+  const said = await vedette.first(() => /here (\d+ \w+)\n/.exec(vedette.stdout())?.[1]);
+  const [pid, threads] = said.split(' ').map(Number);
+  return { ...vedette, electron: pid ?? 0, threads };
 }
 
-const WAIT = `console.log('here', process.pid); setInterval(() => {}, 1000);`;
+const WAIT = `console.log('here', process.pid, process.env.UV_THREADPOOL_SIZE); setInterval(() => {}, 1000);`;
 
 describe.skipIf(process.platform !== 'linux')('npm start, with a window on its way', () => {
   test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('hands %s on to it', async (signal) => {
@@ -85,33 +86,22 @@ describe.skipIf(process.platform !== 'linux')('npm start, with a window on its w
     expect(isThere(vedette.electron)).toBe(false);
   });
 
-  test('ends with it when it does not know the signal yet', async () => {
+  test('ends with it when it does not know the signal yet, and gave it the threads that the server has', async () => {
     const vedette = await waiting(WAIT);
+    expect(vedette.threads).toBe(8);
     expect(await vedette.end('SIGINT')).toEqual({ code: 130, signal: null });
     expect(vedette.stdout()).not.toContain('No window');
     expect(isThere(vedette.electron)).toBe(false);
   });
 
-  test.for([2, 1])('is content with a page that said why, ended with %i', async (code) => {
+  test('is content with a page that said why, and ends as it did', async () => {
     const failed = `process.send({ failed: { what: 'The port is taken.' } }, () => {`;
     const vedette = await waiting(
-      `${failed} process.on('SIGUSR2', () => process.exit(${code})); ${WAIT} });`,
+      `${failed} process.on('SIGUSR2', () => process.exit(2)); ${WAIT} });`,
     );
     process.kill(vedette.electron, 'SIGUSR2');
-    expect(await vedette.ended).toEqual({ code, signal: null });
+    expect(await vedette.ended).toEqual({ code: 2, signal: null });
     expect(vedette.stdout()).not.toContain('No window');
-  });
-
-  test('gives Electron as many threads as the server has', async () => {
-    const script = `console.log('here', process.pid, '\\n' + process.env.UV_THREADPOOL_SIZE); process.exit(0)`;
-    const vedette = launch({
-      ...{ DISPLAY: ':99', UV_THREADPOOL_SIZE: '' },
-      ELECTRON_OVERRIDE_DIST_PATH: folderOf({
-        electron: `exec '${process.execPath}' -e "${script}"`,
-      }),
-    });
-    await vedette.ended;
-    expect(vedette.stdout()).toMatch(/\n8\n/);
   });
 });
 
@@ -143,18 +133,3 @@ function isThere(pid: number): boolean {
     return false;
   }
 }
-
-describe.skipIf(why)(suite('npm start with a window', why), () => {
-  const display = useDisplay();
-
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order with %s', async (signal) => {
-    const vedette = launch(
-      { ...display().env, ELECTRON_OVERRIDE_DIST_PATH: electronDist() ?? '' },
-      ['--no-sandbox', '--disable-gpu'],
-    );
-    const url = await vedette.first(() => /listening on (\S+)/.exec(vedette.stdout())?.[1]);
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-    expect(await vedette.end(signal)).toEqual({ code: 0, signal: null });
-    await expect(fetch(`${url}/health`)).rejects.toThrow();
-  });
-});

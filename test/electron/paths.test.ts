@@ -1,13 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { settleProfile } from '../../electron/paths.ts';
 import { smallDisk, whyNoSmallDisk } from '../helpers/small-disk.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
-
-const setPath = vi.hoisted(() => vi.fn());
-vi.mock('electron', () => ({ app: { setPath } }));
 
 const why = whyNoSmallDisk();
 
@@ -17,7 +14,6 @@ function settled(dataDir: string) {
   if (!place.isUsable) {
     onTestFinished(() => rmSync(place.profile, { recursive: true, force: true }));
   }
-  expect(setPath).toHaveBeenLastCalledWith('userData', place.profile);
   return place;
 }
 

@@ -50,12 +50,17 @@ async function pass(time: number) {
   await settled();
 }
 
-async function whenReady(given: Given = {}) {
+async function whileLoading(given: Given = {}) {
   const parts = shell(given);
   const release = aRelease('1.2.0');
   parts.updater.answers = [release.result];
   await parts.updates.check();
-  release.download.resolve([]);
+  return { ...parts, release };
+}
+
+async function whenReady(given: Given = {}) {
+  const parts = await whileLoading(given);
+  parts.release.download.resolve([]);
   await settled();
   expect(parts.updates.state()).toMatchObject({ state: 'ready', version: '1.2.0' });
   return parts;
@@ -99,10 +104,7 @@ it('is current when there is nothing newer, and not before it has asked', async 
 });
 
 it('loads a new version by itself, says when it is ready, and then asks no more', async () => {
-  const { updates, updater, seen } = shell();
-  const release = aRelease('1.2.0');
-  updater.answers = [release.result];
-  await updates.check();
+  const { updates, updater, seen, release } = await whileLoading();
   expect(updates.state()).toEqual({ state: 'loading', version: '1.2.0', detail: null });
   await updates.check();
   release.download.resolve([]);
@@ -152,10 +154,8 @@ it('says why there is no place to ask, however it learns that', async () => {
 });
 
 it('stops what it is loading when switched off, and goes on when switched on again', async () => {
-  const { updates, updater, want, log, seen } = shell();
-  const release = aRelease('1.2.0');
-  updater.answers = [release.result, release.result];
-  await updates.check();
+  const { updates, updater, want, log, seen, release } = await whileLoading();
+  updater.answers = [release.result];
   want(false);
   await settled();
   expect(release.cancel).toHaveBeenCalledTimes(1);
@@ -239,10 +239,7 @@ it.each([
 });
 
 it('fails in the same way when loading does, or the updater itself cannot be had', async () => {
-  const { updates, updater } = shell();
-  const release = aRelease('1.2.0');
-  updater.answers = [release.result];
-  await updates.check();
+  const { updates, release } = await whileLoading();
   release.download.reject(coded('ENOSPC'));
   await settled();
   expect(updates.state()).toMatchObject({ state: 'failed', version: '1.2.0' });
@@ -255,11 +252,10 @@ it('fails in the same way when loading does, or the updater itself cannot be had
 it('installs nothing before it is asked to, and only what is ready', async () => {
   const { updates, updater } = shell();
   updates.restart();
-  const release = aRelease('1.2.0');
-  updater.answers = [release.result];
-  await updates.check();
-  updates.restart();
+  const loading = await whileLoading();
+  loading.updates.restart();
   await settled();
+  expect(loading.updater.quitAndInstall).not.toHaveBeenCalled();
   expect(updater.quitAndInstall).not.toHaveBeenCalled();
 });
 
@@ -330,10 +326,7 @@ it('tells at the next start why nothing was installed, and still when it is read
 });
 
 it('is quiet once it is closed', async () => {
-  const { updates, updater, seen, listeners } = shell();
-  const release = aRelease('1.2.0');
-  updater.answers = [release.result];
-  await updates.check();
+  const { updates, updater, seen, listeners, release } = await whileLoading();
   updates.close();
   await pass(24 * HOUR);
   await updates.check();

@@ -79,3 +79,5 @@ function namesIn({ files = {} }: Entry, place = ''): string[] {
     ...namesIn(entry, `${place}/${name}`),
   ]);
 }
+
+if (import.meta.main) await unpackedProgram(process.argv[2] ?? '');

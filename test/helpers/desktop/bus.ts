@@ -39,6 +39,8 @@ interface Refusal {
   message: string;
 }
 
+export const DBUS = 'org.freedesktop.DBus';
+
 const CONFIG = (socket: string) => `<!DOCTYPE busconfig PUBLIC
  "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -80,7 +82,17 @@ export function joinBus(scope: Scope, address: string) {
     client.connection.end();
   });
 
+  const call = (message: Message) =>
+    new Promise<unknown[]>((resolve, reject) => {
+      client.invoke(message, (error, ...body) => {
+        if (error) reject(new Error(`${message.member}: ${error.name} ${error.message}`));
+        else resolve(body.map(plain));
+      });
+    });
+
   return {
+    call,
+
     offer: async (name: string, at: string, description: Interface, implementation: object) => {
       client.exportInterface(implementation, at, description);
       await new Promise<void>((resolve, reject) => {
@@ -91,13 +103,13 @@ export function joinBus(scope: Scope, address: string) {
       });
     },
 
-    call: (message: Message) =>
-      new Promise<unknown[]>((resolve, reject) => {
-        client.invoke(message, (error, ...body) => {
-          if (error) reject(new Error(`${message.member}: ${error.name} ${error.message}`));
-          else resolve(body.map(plain));
-        });
-      }),
+    /** Which process stands behind a name on the bus. */
+    async pidOf(name: string): Promise<number> {
+      const daemon = { destination: DBUS, path: '/org/freedesktop/DBus', interface: DBUS };
+      const member = 'GetConnectionUnixProcessID';
+      const [pid] = await call({ ...daemon, member, signature: 's', body: [name] });
+      return Number(pid);
+    },
 
     signal: (at: string, from: string, name: string, signature: string, body: unknown[]) => {
       client.sendSignal(at, from, name, signature, body);

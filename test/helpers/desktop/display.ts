@@ -1,21 +1,30 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { afterAll, beforeAll } from 'vitest';
 import { joinBus, startBus } from './bus.ts';
 import { showNotifications } from './notifications.ts';
-import type { Program } from './programs.ts';
 import { tool } from './runtime.ts';
-import { createScope, runProgram } from './scope.ts';
+import { runProgram, workerScope } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { showTray } from './tray.ts';
 import { openX } from './x11.ts';
 
 const SIZE = '1280x900x24';
-const PACKED_WITHIN_MS = 180_000;
 
-/** A desktop of its own: screen, bus, notifications, tray, and a browser that only takes notes. */
-export async function startDisplay(scope: Scope) {
+let shared: Promise<Display> | undefined;
+
+/**
+ * The desktop that the tests of a worker share: screen, bus, notifications, tray, and a browser that
+ * only takes notes. What stands there may be of another program or of an earlier test.
+ */
+export function sharedDisplay(): Promise<Display> {
+  shared ??= startDisplay(workerScope);
+  return shared;
+}
+
+export type Display = Awaited<ReturnType<typeof startDisplay>>;
+
+async function startDisplay(scope: Scope) {
   const [name, { address }] = await Promise.all([startScreen(scope), startBus(scope)]);
   const bus = joinBus(scope, address);
   const [notifications, tray, x] = await Promise.all([
@@ -27,7 +36,6 @@ export async function startDisplay(scope: Scope) {
   const browser = notingBrowser(scope.dir());
 
   return {
-    scope,
     bus,
     notifications,
     tray,
@@ -44,25 +52,6 @@ export async function startDisplay(scope: Scope) {
       DBUS_SESSION_BUS_ADDRESS: address,
       DBUS_SYSTEM_BUS_ADDRESS: address,
     },
-  };
-}
-
-export type Display = Awaited<ReturnType<typeof startDisplay>> & {
-  /** The folder of the installed program; without it, what the bundle in this repository makes. */
-  packaged: string | undefined;
-};
-
-/** One for all tests of a suite, and the program that is to be seen on it. */
-export function useDisplay(program?: Pick<Program, 'folder'>): () => Display {
-  let display: Display | undefined;
-  const scope = createScope();
-  beforeAll(async () => {
-    display = { ...(await startDisplay(scope)), packaged: await program?.folder() };
-  }, PACKED_WITHIN_MS);
-  afterAll(() => scope.close());
-  return () => {
-    if (!display) throw new Error('The display is not there yet');
-    return display;
   };
 }
 

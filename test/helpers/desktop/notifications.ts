@@ -18,6 +18,8 @@ export interface Shown {
 /** A desktop that shows notifications: it keeps them all and can be clicked. */
 export async function showNotifications(bus: Bus) {
   const shown: Shown[] = [];
+  // Not by what is shown: a program may still know the number of one that was forgotten.
+  let given = 0;
 
   await bus.offer(
     NAME,
@@ -34,7 +36,7 @@ export async function showNotifications(bus: Bus) {
     },
     {
       Notify: (...[, replaces, , title, body, actions, hints]: unknown[]) => {
-        const id = Number(replaces) || shown.length + 1;
+        const id = Number(replaces) || ++given;
         for (const old of shown) if (old.id === id) old.isGone = true;
         shown.push({
           id,

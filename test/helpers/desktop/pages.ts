@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { DesktopBridge } from '../../../electron/schema.ts';
+import { sharedDesktop } from './program.ts';
 import type { RunningDesktop } from './program.ts';
 
 declare global {
@@ -15,6 +16,15 @@ export async function dashboardOf(desktop: RunningDesktop, place = '/'): Promise
   await page.goto(`${desktop.url}${place}`);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   return page;
+}
+
+/** The program that tests share, with its window on the screen at this place. */
+export async function sharedWindow(place?: string) {
+  const desktop = await sharedDesktop();
+  const page = await dashboardOf(desktop, place);
+  if ((await desktop.shown()).length === 0) await desktop.tray.choose('Open Vedette');
+  await desktop.shownWindow();
+  return { desktop, page };
 }
 
 /** Asks as the dashboard does: with the cookie of its window. */

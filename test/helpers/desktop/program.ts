@@ -4,10 +4,13 @@ import type { Browser, Page } from 'playwright-core';
 import { onTestFinished, vi } from 'vitest';
 import { KEY } from '../appliance.ts';
 import type { Ending } from '../child.ts';
+import { unpackedProgram } from '../unpacked.ts';
+import { sharedDisplay } from './display.ts';
 import type { Display } from './display.ts';
 import { electronDist, ROOT } from './runtime.ts';
-import { createScope, runProgram } from './scope.ts';
+import { createScope, runProgram, workerScope } from './scope.ts';
 import type { Scope } from './scope.ts';
+import type { Key } from './x11.ts';
 
 const READY_WITHIN_MS = 60_000;
 const BASE = ['--no-sandbox', '--disable-gpu'];
@@ -18,18 +21,21 @@ export interface DesktopOptions {
   env?: Record<string, string>;
   /** Where its page can be driven; not for what looks at the program as people have it. */
   isDriven?: boolean;
-  /** `file`: it lives until its display is taken down. */
-  until?: 'test' | 'file';
+  /** Its folder; without it, what would be installed, as the installers' tool packs it. */
+  folder?: string;
+  /** The bundle in this repository, which a plain Electron starts. */
+  isFromSource?: boolean;
+  scope?: Scope;
 }
 
-export type Desktop = ReturnType<typeof runDesktop>;
+export type Desktop = Awaited<ReturnType<typeof runDesktop>>;
 export type RunningDesktop = Awaited<ReturnType<typeof startDesktop>>;
 
 /** The desktop program, on its way up. */
-export function runDesktop(display: Display, options: DesktopOptions) {
-  const scope = options.until === 'file' ? display.scope : testScope();
-  const { isDriven = true } = options;
-  const [file, ...entry] = command(display.packaged);
+export async function runDesktop(options: DesktopOptions) {
+  const { isDriven = true, scope = testScope() } = options;
+  const display = await sharedDisplay();
+  const [file, ...entry] = await command(options);
   const home = scope.dir();
   const child = runProgram(
     scope,
@@ -43,6 +49,7 @@ export function runDesktop(display: Display, options: DesktopOptions) {
     ],
     { env: { ...environment(display, home), ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  const tray = display.tray(child.pid ?? 0);
   let stdout = '';
   let stderr = '';
   const listeners = new Set<() => void>();
@@ -100,7 +107,9 @@ export function runDesktop(display: Display, options: DesktopOptions) {
   }
 
   async function pages(): Promise<Page[]> {
-    const browser = await (driven ??= connect());
+    let browser = await driven;
+    // A sleep of the machine cuts connections, also this one.
+    if (!browser?.isConnected()) browser = await (driven = connect());
     return browser.contexts().flatMap((context) => context.pages());
   }
 
@@ -108,7 +117,14 @@ export function runDesktop(display: Display, options: DesktopOptions) {
   const shown = async () =>
     (await display.windows()).filter(({ isShown, pid }) => isShown && pid === child.pid);
 
+  /** The one on the screen, once it is there. */
+  const shownWindow = () =>
+    vi.waitUntil(async () => (await shown())[0], { timeout: READY_WITHIN_MS, interval: 30 });
+
   return {
+    display,
+    tray,
+    dataDir: options.dataDir,
     pid: child.pid,
     command: [file, ...entry],
     home,
@@ -117,7 +133,6 @@ export function runDesktop(display: Display, options: DesktopOptions) {
     pages,
     stdout: () => stdout,
     stderr: () => stderr,
-    signal: (signal: NodeJS.Signals) => child.kill(signal),
     end: (signal: NodeJS.Signals = 'SIGTERM'): Promise<Ending> => {
       child.kill(signal);
       return ended;
@@ -125,7 +140,7 @@ export function runDesktop(display: Display, options: DesktopOptions) {
     /** By the menu of the tray, as a person would. */
     async quit(): Promise<Ending> {
       // It may be gone before it has answered.
-      await display.tray.choose(/^Quit/).catch((error: unknown) => {
+      await tray.choose(/^Quit/).catch((error: unknown) => {
         if (!String(error).includes('NoReply')) throw error;
       });
       return ended;
@@ -143,24 +158,39 @@ export function runDesktop(display: Display, options: DesktopOptions) {
       return page;
     },
     shown,
-    /** The one on the screen, once it is there. */
-    shownWindow: () =>
-      vi.waitUntil(async () => (await shown())[0], { timeout: READY_WITHIN_MS, interval: 30 }),
+    shownWindow,
+    /** By the cross in its corner. */
+    closeWindow: async () => display.closeWindow((await shownWindow()).id),
+    /** Real keys, for a page that has the keyboard. */
+    async press(page: Page, ...keys: readonly Key[]): Promise<void> {
+      await display.focus((await shownWindow()).id);
+      await vi.waitUntil(() => page.evaluate(() => document.hasFocus()), READY_WITHIN_MS);
+      await display.press(...keys);
+    },
   };
 }
 
 /** The same, once it listens. */
-export async function startDesktop(display: Display, options: DesktopOptions) {
-  const program = runDesktop(display, options);
+export async function startDesktop(options: DesktopOptions) {
+  const program = await runDesktop(options);
   const url = await program.said(/listening on (http\S+:\d+)/);
   return { ...program, url };
 }
 
-function command(packaged: string | undefined): [string, ...string[]] {
-  if (packaged) return [path.join(packaged, 'vedette')];
+let shared: Promise<RunningDesktop> | undefined;
+
+/** The one that the tests of a worker share: for what needs no start, no end and no first time. */
+export function sharedDesktop(): Promise<RunningDesktop> {
+  const dataDir = () => path.join(workerScope.dir(), 'my "own" 100% data');
+  shared ??= startDesktop({ dataDir: dataDir(), scope: workerScope });
+  return shared;
+}
+
+async function command({ folder, isFromSource }: DesktopOptions): Promise<[string, ...string[]]> {
   const dist = electronDist();
   if (!dist) throw new Error('There is no Electron runtime');
-  return [path.join(dist, 'electron'), ROOT];
+  if (isFromSource) return [path.join(dist, 'electron'), ROOT];
+  return [path.join(folder ?? (await unpackedProgram(dist)), 'vedette')];
 }
 
 /** Nothing of the person who runs the tests, and no settings of theirs. */

@@ -36,7 +36,3 @@ export function missing(): string | undefined {
   const part = SHELL.find((file) => !existsSync(path.join(ROOT, file)));
   return part && `${part} has not been built`;
 }
-
-/** For `describe.skipIf`: the suite's name says why it was skipped. */
-export const suite = (name: string, why: string | undefined) =>
-  why === undefined ? name : `${name} (skipped: ${why})`;

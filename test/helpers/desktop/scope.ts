@@ -6,9 +6,13 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { tool } from './runtime.ts';
 
 const groups = new Set<number>();
+const dirs = new Set<string>();
 process.once('exit', () => {
   for (const group of groups) killGroup(group);
+  for (const dir of dirs) remove(dir);
 });
+// So a worker is ended, and without this it would end without the above.
+process.once('SIGTERM', () => process.exit(143));
 
 /** What was begun together and is ended together, the last first. */
 export interface Scope {
@@ -27,13 +31,20 @@ export function createScope(): Scope {
     },
     dir() {
       const dir = mkdtempSync(path.join(tmpdir(), 'vedette-desk-'));
-      scope.defer(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+      dirs.add(dir);
+      scope.defer(() => {
+        remove(dir);
+        dirs.delete(dir);
+      });
       return dir;
     },
     close: () => stack.disposeAsync(),
   };
   return scope;
 }
+
+/** What the tests of a worker share; nobody closes it, it goes with the worker. */
+export const workerScope = createScope();
 
 /** A program with all that it starts, which is gone when the scope is closed. */
 export function runProgram(
@@ -57,6 +68,9 @@ export function runProgram(
   });
   return child;
 }
+
+/** Who is being killed may still write into it. */
+const remove = (dir: string) => rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 
 function killGroup(group: number): void {
   try {

@@ -1,27 +1,25 @@
 import type { Bus } from './bus.ts';
-import { record } from './bus.ts';
+import { DBUS, record } from './bus.ts';
 
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 const ITEM = 'org.kde.StatusNotifierItem';
 const MENU = 'com.canonical.dbusmenu';
 
-export interface Entry {
+interface Entry {
   id: number;
   label: string;
-  enabled: boolean;
-  entries: Entry[];
 }
 
 interface Item {
   owner: string;
   path: string;
+  pid: number;
 }
 
-/** A desktop with a tray: it shows what registers with it, and can be clicked. */
+/** A desktop with a tray: it shows what programs register with it, and can be clicked. */
 export async function showTray(bus: Bus) {
   let items: Item[] = [];
 
-  const DBUS = 'org.freedesktop.DBus';
   await bus.hear('/org/freedesktop/DBus', DBUS, 'NameOwnerChanged', ([name, , owner]) => {
     if (owner === '') items = items.filter((item) => item.owner !== name);
   });
@@ -49,7 +47,12 @@ export async function showTray(bus: Bus) {
       RegisterStatusNotifierItem: (which: string, message: { sender: string }) => {
         // Some name themselves, some only their object.
         const path = which.startsWith('/') ? which : '/StatusNotifierItem';
-        items.push({ owner: message.sender, path });
+        const owner = message.sender;
+        void bus.pidOf(owner).then(
+          (pid) => items.push({ owner, path, pid }),
+          // It is gone already.
+          () => undefined,
+        );
       },
     },
   );
@@ -66,71 +69,58 @@ export async function showTray(bus: Bus) {
     return { destination: item.owner, path, interface: MENU };
   }
 
-  function current(): Item {
-    const item = items.at(-1);
-    if (!item) throw new Error('Nothing stands in the tray');
-    return item;
-  }
+  /** What one program has there: the last, where it has come up anew. */
+  return (pid: number) => {
+    function current(): Item {
+      const item = items.findLast((item) => item.pid === pid);
+      if (!item) throw new Error('Nothing of it stands in the tray');
+      return item;
+    }
 
-  async function entries(): Promise<Entry[]> {
-    const menu = await menuOf(current());
-    const layout = { member: 'GetLayout', signature: 'iias', body: [0, -1, []] };
-    const [, root] = await bus.call({ ...menu, ...layout });
-    return entry(root).entries;
-  }
+    async function entries(): Promise<Entry[]> {
+      const menu = await menuOf(current());
+      const layout = { member: 'GetLayout', signature: 'iias', body: [0, 1, []] };
+      const [, root] = await bus.call({ ...menu, ...layout });
+      const [, , children] = root as [number, unknown, unknown[]];
+      return children.map(entry);
+    }
 
-  return {
-    isThere: () => items.length > 0,
-    entries,
-    labels: async () => (await entries()).map(({ label }) => label),
-    /** What a pointer over the icon reads. */
-    tip: async () => String(((await get(current(), 'ToolTip')) as unknown[])[2]),
-    property: (name: string) => get(current(), name),
+    return {
+      isThere: () => items.some((item) => item.pid === pid),
+      labels: async () => (await entries()).map(({ label }) => label),
+      /** What a pointer over the icon reads. */
+      tip: async () => String(((await get(current(), 'ToolTip')) as unknown[])[2]),
 
-    /** Chooses an entry of the menu by its words, or those of its parents and its own. */
-    async choose(...words: readonly (string | RegExp)[]): Promise<void> {
-      for (let tries = 1; ; tries++) {
-        const { id } = find(await entries(), words);
-        const body = [id, 'clicked', ['i', 0], 0];
-        const menu = await menuOf(current());
-        try {
-          await bus.call({ ...menu, member: 'Event', signature: 'isvu', body });
-          return;
-        } catch (error) {
-          // The menu was made anew between the look and the click.
-          if (tries === 5 || !String(error).includes('occurred in Event')) throw error;
+      /** Chooses an entry of the menu by its words. */
+      async choose(words: string | RegExp): Promise<void> {
+        for (let tries = 1; ; tries++) {
+          const { id } = find(await entries(), words);
+          const body = [id, 'clicked', ['i', 0], 0];
+          const menu = await menuOf(current());
+          try {
+            await bus.call({ ...menu, member: 'Event', signature: 'isvu', body });
+            return;
+          } catch (error) {
+            // The menu was made anew between the look and the click.
+            if (tries === 5 || !String(error).includes('occurred in Event')) throw error;
+          }
         }
-      }
-    },
-
-    /** A click on the icon itself. */
-    async click(): Promise<void> {
-      const { owner: destination, path } = current();
-      const message = { destination, path, interface: ITEM, member: 'Activate' };
-      await bus.call({ ...message, signature: 'ii', body: [0, 0] });
-    },
+      },
+    };
   };
 }
 
-export type TrayHost = Awaited<ReturnType<typeof showTray>>;
-
-function find(entries: readonly Entry[], words: readonly (string | RegExp)[]): Entry {
-  const [word, ...rest] = words;
-  const isMeant = ({ label }: Entry) =>
-    word instanceof RegExp ? word.test(label) : label === word;
-  const found = entries.find(isMeant);
-  if (!found) throw new Error(`No ${word} among ${entries.map(({ label }) => label).join(', ')}`);
-  return rest.length > 0 ? find(found.entries, rest) : found;
+function find(entries: readonly Entry[], words: string | RegExp): Entry {
+  const found = entries.find(({ label }) =>
+    words instanceof RegExp ? words.test(label) : label === words,
+  );
+  if (!found) throw new Error(`No ${words} among ${entries.map(({ label }) => label).join(', ')}`);
+  return found;
 }
 
 function entry(layout: unknown): Entry {
-  const [id, properties, children] = layout as [number, unknown, unknown[]];
-  const { label = '', enabled = true } = record(properties);
-  return {
-    id,
-    // One underline stands for the letter's key, two for an underline.
-    label: String(label).replaceAll(/_(_?)/g, '$1'),
-    enabled: enabled === true,
-    entries: children.map(entry),
-  };
+  const [id, properties] = layout as [number, unknown];
+  const { label = '' } = record(properties);
+  // One underline stands for the letter's key, two for an underline.
+  return { id, label: String(label).replaceAll(/_(_?)/g, '$1') };
 }

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { electronDist, missing, suite } from '../helpers/desktop/runtime.ts';
-import { packedFiles, unpackedProgram } from '../helpers/unpacked.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { electronDist } from '../../helpers/desktop/runtime.ts';
+import { desktopSuite } from '../../helpers/desktop/suite.ts';
+import { packedFiles, unpackedProgram } from '../../helpers/unpacked.ts';
 
-const why = missing();
 const MB = 1_000_000;
 
 let program = '';
@@ -22,11 +22,11 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort();
 
-describe.skipIf(why)(suite('what would be installed', why), () => {
+desktopSuite('what would be installed', () => {
   beforeAll(async () => {
     program = await unpackedProgram(electronDist() ?? '');
     packed = packedFiles(path.join(program, 'resources/app.asar'));
-  }, 120_000);
+  });
 
   test('is the bundle, the dashboard, the tag manager’s template and a name, and nothing else of ours', () => {
     const folders = packed.filter((file) => !/\/(icons|static|assets)\//.test(file));
