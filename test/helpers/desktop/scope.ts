@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { atWorkerEnd } from '../worker-end.ts';
 import { tool } from './runtime.ts';
 
 const groups = new Set<number>();
 const dirs = new Set<string>();
-process.once('exit', () => {
+atWorkerEnd(() => {
   for (const group of groups) killGroup(group);
   for (const dir of dirs) remove(dir);
 });
-// So a worker is ended, and without this it would end without the above.
-process.once('SIGTERM', () => process.exit(143));
 
 /** What was begun together and is ended together, the last first. */
 export interface Scope {
