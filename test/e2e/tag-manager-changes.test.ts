@@ -1,19 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { HttpError, problems } from '../../server/platform/errors.ts';
-import { barriers } from '../helpers/axe.ts';
+import { barriers, barriersInBoth } from '../helpers/axe.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
 import { changeOf, entryOf } from '../helpers/tag-manager-container.ts';
 import { ago, connections, verificationOf } from '../helpers/tag-manager-views.ts';
-import {
-  barriersInBoth,
-  CHANGES,
-  excess,
-  hasRun,
-  is,
-  isFocused,
-  opened,
-} from './tag-manager-parts.ts';
+import { CHANGES, excess, hasRun, is, isFocused, opened } from './tag-manager-parts.ts';
 
 const IDS = { template: ago(9), later: ago(3) };
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../server/platform/errors.ts';
-import { barriers } from '../helpers/axe.ts';
+import { barriers, barriersInBoth } from '../helpers/axe.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
 import { detailOf, FEW, many, objectOf } from '../helpers/tag-manager-container.ts';
 import { ago, connections, fault, job, snapshot } from '../helpers/tag-manager-views.ts';
 import {
-  barriersInBoth,
   CONTAINER,
   excess,
   hasRun,

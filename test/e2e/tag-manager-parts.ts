@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { ChangeView } from '../../server/tagmanager/changes/schema.ts';
-import { barriers } from '../helpers/axe.ts';
 import { signedIn } from '../helpers/browser.ts';
 import { standIn } from '../helpers/tag-manager-stand-in.ts';
 import type { Known } from '../helpers/tag-manager-stand-in.ts';
@@ -28,17 +27,6 @@ export async function opened(
     expect(window.faults).toEqual([]);
   });
   return { page: window.page, ...stand, tenant };
-}
-
-/** What keeps people out of the page, in the light and in the dark. */
-export async function barriersInBoth(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-    found.push(...(await barriers(page)).map((one) => `${colorScheme}: ${one}`));
-  }
-  return found;
 }
 
 /** The consent screen, where nothing is to be asked of the network. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultCode } from '../../server/tagmanager/connection/schema.ts';
 import { HttpError } from '../../server/platform/errors.ts';
+import { barriersInBoth } from '../helpers/axe.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
 import { changeOf } from '../helpers/tag-manager-container.ts';
 import type { Known } from '../helpers/tag-manager-stand-in.ts';
@@ -13,15 +14,7 @@ import {
   verificationOf,
   verifications,
 } from '../helpers/tag-manager-views.ts';
-import {
-  answerConsent,
-  barriersInBoth,
-  excess,
-  hasRun,
-  isFocused,
-  opened,
-  STATUS,
-} from './tag-manager-parts.ts';
+import { answerConsent, excess, hasRun, isFocused, opened, STATUS } from './tag-manager-parts.ts';
 
 const open = (given: Partial<Known> = {}) => opened(STATUS, given);
 
