@@ -1,25 +1,15 @@
-import axe from 'axe-core';
-import { afterEach, describe, expect, it } from 'vitest';
-import { dashboard } from '../helpers/browser.ts';
-import type { Visit } from '../helpers/browser.ts';
-
-let faults: string[] = [];
-const open = async (...given: Parameters<typeof dashboard>) => {
-  const window = await dashboard(...given);
-  faults = window.faults;
-  return window;
-};
-afterEach(() => expect(faults).toEqual([]));
+import { describe, expect, it } from 'vitest';
+import { barriersInBoth } from '../helpers/axe.ts';
+import { open, purchase, rows } from './events-parts.ts';
 
 describe('types and fields', () => {
   it('say which fields events lack and where they disagree, and lead to rule and events', async () => {
     await using window = await open('/events/types');
     const { page, appliance } = window;
     await page.getByRole('heading', { name: 'No event types yet' }).waitFor();
-    const event = (data: object) => ({ source: 'shop', event_type: 'purchase', data });
     await appliance.post([
-      ...Array.from({ length: 9 }, (_, i) => event({ value: i, currency: 'EUR' })),
-      event({ value: '9.90' }),
+      ...Array.from({ length: 9 }, (_, i) => purchase({ value: i, currency: 'EUR' })),
+      purchase({ value: '9.90' }),
     ]);
     await page.reload();
     const type = page.getByRole('row', { name: /purchase/ });
@@ -37,18 +27,17 @@ describe('types and fields', () => {
       '/rules/new?rule_type=missing_field&event_type=purchase&field=currency',
     );
     await page.getByRole('link', { name: /Without it.*currency/ }).click();
-    const rows = page.getByRole('list', { name: 'Events, newest first' }).getByRole('link');
-    await expect.poll(() => rows.count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(1);
     await page.getByText('without currency').waitFor();
   });
 });
 
 describe('a type and a source without a name', () => {
   it('say so, and lead nowhere that would show all others', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    await appliance.post([{ source: '', event_type: '', data: { order_id: 'A-1' } }]);
-    await page.reload();
+    await using window = await open('/', [
+      { source: '', event_type: '', data: { order_id: 'A-1' } },
+    ]);
+    const { page } = window;
     const nameless = page.getByRole('row', { name: '(without a name)' });
     await nameless.waitFor();
     expect(await nameless.getByRole('link').count()).toBe(0);
@@ -59,7 +48,7 @@ describe('a type and a source without a name', () => {
     await page.goto('/events/types?type=');
     await page.getByRole('heading', { name: 'This event type has no name' }).waitFor();
     await page.goto('/events');
-    await page.getByRole('list', { name: 'Events, newest first' }).getByRole('link').click();
+    await rows(page).click();
     const event = page.getByRole('complementary', { name: 'Event' });
     await event.getByRole('group', { name: 'Payload' }).waitFor();
     expect(await event.getByRole('link').count()).toBe(0);
@@ -81,36 +70,17 @@ describe('rejected items', () => {
   });
 });
 
-describe('the pages about events', () => {
-  it('have nothing that stands in the way of anybody, in light and dark', async () => {
-    await using window = await open();
-    const { page, appliance } = window;
-    const data = { order_id: 'A-1', items: [{ id: 1 }], nothing: null };
-    await appliance.post([{ source: 'shop', event_type: 'purchase', data }]);
-    await appliance.post('broken');
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.goto('/events');
-      await page.getByRole('list', { name: 'Events, newest first' }).getByRole('link').click();
-      await page.getByRole('group', { name: 'Payload' }).waitFor();
-      expect(await grave(page)).toEqual([]);
-      await page.goto('/events/types?type=purchase');
-      await page.getByRole('rowheader', { name: 'order_id' }).waitFor();
-      expect(await grave(page)).toEqual([]);
-      await page.goto('/events/rejected');
-      await page.getByRole('button', { name: 'This is not valid JSON' }).click();
-      expect(await grave(page)).toEqual([]);
-    }
-  });
+it('the pages about events keep nobody out, in light and dark', async () => {
+  const data = { order_id: 'A-1', items: [{ id: 1 }], nothing: null };
+  await using window = await open('/events', [purchase(data)], 'broken');
+  const { page } = window;
+  await rows(page).click();
+  await page.getByRole('group', { name: 'Payload' }).waitFor();
+  expect(await barriersInBoth(page)).toEqual([]);
+  await page.goto('/events/types?type=purchase');
+  await page.getByRole('rowheader', { name: 'order_id' }).waitFor();
+  expect(await barriersInBoth(page)).toEqual([]);
+  await page.goto('/events/rejected');
+  await page.getByRole('button', { name: 'This is not valid JSON' }).click();
+  expect(await barriersInBoth(page)).toEqual([]);
 });
-
-/** By its text, since the page takes no scripts from elsewhere, and this one is handed in. */
-async function grave(page: Visit['page']): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
-  );
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}

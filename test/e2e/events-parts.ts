@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { startAppliance } from '../helpers/appliance.ts';
 import { signedIn } from '../helpers/browser.ts';
 import type { Visit } from '../helpers/browser.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 
-/** A window at an appliance to which this has been sent before; nothing in it may go wrong. */
+/** A window at a tenant to which this has been sent before; nothing in it may go wrong. */
 export async function open(path: string, ...sent: (object[] | string)[]) {
-  const appliance = await startAppliance();
+  const appliance = await freshTenant();
   for (const body of sent) await appliance.post(body);
   const window = await signedIn(appliance, path);
   return {
@@ -13,7 +13,6 @@ export async function open(path: string, ...sent: (object[] | string)[]) {
     appliance,
     async [Symbol.asyncDispose]() {
       await window[Symbol.asyncDispose]();
-      await appliance.close();
       expect(window.faults).toEqual([]);
     },
   };

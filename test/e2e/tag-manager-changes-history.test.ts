@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
 import { changeOf, entryOf } from '../helpers/tag-manager-container.ts';
-import { ago } from '../helpers/tag-manager-stand-in.ts';
-import { CHANGES, openedChanges } from './tag-manager-container-parts.ts';
+import { ago } from '../helpers/tag-manager-views.ts';
+import { CHANGES, opened } from './tag-manager-parts.ts';
 
 describe('what was decided', () => {
   const closed = Array.from({ length: 120 }, (_, i) =>
@@ -13,11 +13,7 @@ describe('what was decided', () => {
   );
 
   it('is a list that goes on, and opens to what it was', async () => {
-    await using window = await openedChanges([], {
-      inside: { closed },
-      path: `${CHANGES}?view=history`,
-    });
-    const { page } = window;
+    const { page } = await opened(`${CHANGES}?view=history`, { closed });
     const rows = page.getByRole('list', { name: /Decided changes/ }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(50);
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -40,11 +36,8 @@ describe('what was decided', () => {
         ['replaced', 'Create tag "Vedette": Replaced by a newer proposal from Key "CI" (…abcd).'],
       ] as const
     ).map(([deed, words]) => entryOf({ deed, words }));
-    await using window = await openedChanges([], {
-      inside: { audit },
-      path: `${CHANGES}?view=audit`,
-    });
-    const cells = window.page.locator('tbody tr td:nth-child(2)');
+    const { page } = await opened(`${CHANGES}?view=audit`, { audit });
+    const cells = page.locator('tbody tr td:nth-child(2)');
     await expect.poll(() => cells.count()).toBe(4);
     expect(await cells.allInnerTexts()).toEqual(['Interrupted', 'Went on', 'Put back', 'Replaced']);
   });
@@ -54,11 +47,7 @@ describe('what was decided', () => {
       entryOf({ change_id: closed[99]?.id ?? null, words: 'Change of tag “Closed 99”' }),
       ...Array.from({ length: 60 }, () => entryOf({ deed: 'connected', words: 'With Google' })),
     ];
-    await using window = await openedChanges([], {
-      inside: { closed, audit },
-      path: `${CHANGES}?view=audit`,
-    });
-    const { page } = window;
+    const { page } = await opened(`${CHANGES}?view=audit`, { closed, audit });
     const rows = page.locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(50);
     await page.getByRole('button', { name: 'Show more' }).click();

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { barriers } from '../helpers/axe.ts';
+import { HttpError, problems } from '../../server/platform/errors.ts';
+import { barriers, barriersInBoth } from '../helpers/axe.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
 import { changeOf, entryOf } from '../helpers/tag-manager-container.ts';
-import { ago, connections, job } from '../helpers/tag-manager-stand-in.ts';
-import { CHANGES, is, openedChanges } from './tag-manager-container-parts.ts';
+import { ago, connections, verificationOf } from '../helpers/tag-manager-views.ts';
+import { CHANGES, excess, hasRun, is, isFocused, opened } from './tag-manager-parts.ts';
 
 const IDS = { template: ago(9), later: ago(3) };
 
@@ -35,8 +36,7 @@ const namesOf = (page: Page) => page.locator('article h4').allInnerTexts();
 
 describe('changes that wait', () => {
   it('stand in the order in which they were proposed, with what they do and what they need', async () => {
-    await using window = await openedChanges(ALL);
-    const { page, faults } = window;
+    const { page } = await opened(CHANGES, { changes: ALL });
     await page.getByRole('heading', { name: '5 changes wait for you.' }).waitFor();
     expect(await namesOf(page)).toEqual([
       'Create template Vedette',
@@ -53,16 +53,14 @@ describe('changes that wait', () => {
     expect(await publish.getAttribute('href')).toBe(
       'https://tagmanager.google.com/#/container/accounts/600/containers/700/workspaces/12',
     );
-    expect(faults).toEqual([]);
   });
 
   it('take along what they need when one is accepted, and show how far writing is', async () => {
-    await using window = await openedChanges(ALL);
-    const { page, decided, known } = window;
+    const { page, bodiesOf, known } = await opened(CHANGES, { changes: ALL });
     const one = card(page, 'tag “Sends to Vedette”');
     await one.getByRole('button', { name: 'Accept with 2 needed' }).click();
     await page.getByText('Accepted 3 changes. They are written now').waitFor();
-    expect(decided).toEqual([{ path: 'accept', ids: [template.id, trigger.id, tag.id] }]);
+    expect(bodiesOf('POST /changes/accept')).toEqual([{ ids: [template.id, trigger.id, tag.id] }]);
     await one.getByText('Being written').waitFor();
     await page.getByText('Writing template “Vedette”').waitFor();
     await page.getByRole('progressbar', { name: 'Writing the changes' }).waitFor();
@@ -78,8 +76,7 @@ describe('changes that wait', () => {
   });
 
   it('are accepted by keyboard, and what deletes something asks first', async () => {
-    await using window = await openedChanges(ALL);
-    const { page, decided } = window;
+    const { page, bodiesOf } = await opened(CHANGES, { changes: ALL });
     const accept = card(page, 'trigger “Checkout”').getByRole('button', { name: 'Accept' });
     await accept.focus();
     await page.keyboard.press('Enter');
@@ -87,15 +84,14 @@ describe('changes that wait', () => {
     await dialog.waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);
-    expect(decided).toEqual([]);
+    expect(bodiesOf('POST /changes/accept')).toEqual([]);
     await accept.click();
     await dialog.getByRole('button', { name: 'Accept and delete' }).click();
-    await expect.poll(() => decided).toEqual([{ path: 'accept', ids: [gone.id] }]);
+    await expect.poll(() => bodiesOf('POST /changes/accept')).toEqual([{ ids: [gone.id] }]);
   });
 
   it('are decided together: all that are shown, or those that are chosen', async () => {
-    await using window = await openedChanges(ALL);
-    const { page, decided, known } = window;
+    const { page, bodiesOf, known } = await opened(CHANGES, { changes: ALL });
     await page.getByRole('button', { name: 'Accept all 5' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog
@@ -110,7 +106,9 @@ describe('changes that wait', () => {
     await page.getByRole('button', { name: 'Reject chosen' }).click();
     await dialog.getByText('and what needs it: tag “Sends to Vedette”').waitFor();
     await dialog.getByRole('button', { name: 'Reject' }).click();
-    await expect.poll(() => decided).toEqual([{ path: 'reject', ids: [template.id, tag.id] }]);
+    await expect
+      .poll(() => bodiesOf('POST /changes/reject'))
+      .toEqual([{ ids: [template.id, tag.id] }]);
     await page.getByRole('heading', { name: '3 changes wait for you.' }).waitFor();
     expect(known.changes).toHaveLength(3);
     await page.getByRole('checkbox', { name: 'Choose all' }).check();
@@ -118,11 +116,10 @@ describe('changes that wait', () => {
   });
 
   it('that somebody else decided meanwhile are shown as they stand, with the words for it', async () => {
-    await using window = await openedChanges(ALL);
-    const { page, known } = window;
+    const { page, known } = await opened(CHANGES, { changes: ALL });
     await page.getByRole('heading', { name: '5 changes wait for you.' }).waitFor();
     const detail = 'This change was decided already';
-    known.refusals['accept'] = { status: 409, json: { detail } };
+    known.refusals['POST /changes/accept'] = problems.conflict(detail);
     known.changes = [template, trigger, tag, gone];
     await card(page, 'tag “Purchase”').getByRole('button', { name: 'Accept' }).click();
     await page.getByText(`Not accepted: ${detail}. What is shown is now as it stands.`).waitFor();
@@ -134,8 +131,7 @@ describe('changes that wait', () => {
   });
 
   it('stay in place, with the focus, when others come', async () => {
-    await using window = await openedChanges(ALL);
-    const { page, known } = window;
+    const { page, known } = await opened(CHANGES, { changes: ALL });
     const reject = card(page, 'tag “Purchase”').getByRole('button', { name: 'Reject' });
     await reject.focus();
     const before = await reject.boundingBox();
@@ -148,13 +144,12 @@ describe('changes that wait', () => {
       })
       .toBe(6);
     expect(await reject.boundingBox()).toEqual(before);
-    expect(await reject.evaluate((node) => node === document.activeElement)).toBe(true);
+    expect(await reject.evaluate(isFocused)).toBe(true);
   });
 
   it('cannot be accepted where Vedette may only read, and it is said why', async () => {
     const connection = { ...connections.chosen, may_edit: false };
-    await using window = await openedChanges(ALL, { about: { connection } });
-    const { page } = window;
+    const { page } = await opened(CHANGES, { changes: ALL, connection });
     await page.getByText('Vedette may only read this container').waitFor();
     const accept = card(page, 'tag “Purchase”').getByRole('button', { name: 'Accept' });
     expect(await accept.isDisabled()).toBe(true);
@@ -180,8 +175,7 @@ describe('a conflict', () => {
   });
 
   it('shows both versions, and is proposed again over theirs or rejected', async () => {
-    await using window = await openedChanges([conflict]);
-    const { page, known, decided } = window;
+    const { page, known, bodiesOf } = await opened(CHANGES, { changes: [conflict] });
     await page.getByRole('heading', { name: '1 change waits for you, in conflict.' }).waitFor();
     const versions = page.getByRole('table', { name: 'Both versions' });
     expect(await versions.getByRole('rowheader').allInnerTexts()).toEqual([
@@ -190,29 +184,22 @@ describe('a conflict', () => {
     await versions.getByRole('row', { name: /Notes.*mine.*theirs/ }).waitFor();
     expect(await barriers(page)).toEqual([]);
     const renewed = { ...conflict, status: 'proposed' as const, theirs: null };
-    await page.route('**/changes/*/renew', (route) => {
-      known.changes = [renewed];
-      return route.fulfill({ status: 201, json: renewed });
-    });
+    known.renewed = renewed;
     await page.getByRole('button', { name: 'Propose again over theirs' }).click();
     await page.getByText('Proposed again, over what is there now.').waitFor();
     await page.getByRole('heading', { name: '1 change waits for you.' }).waitFor();
     await card(page, 'tag “Purchase”').getByRole('button', { name: 'Reject' }).click();
-    await expect.poll(() => decided).toEqual([{ path: 'reject', ids: [conflict.id] }]);
+    await expect.poll(() => bodiesOf('POST /changes/reject')).toEqual([{ ids: [conflict.id] }]);
     await page.getByText('Nothing waits to be decided.').waitFor();
   });
 
   it('over a name that was taken says that theirs is replaced, before and after', async () => {
     const taken = { ...conflict, action: 'create' as const, object_id: null };
-    await using window = await openedChanges([taken]);
-    const { page, known } = window;
+    const { page, known } = await opened(CHANGES, { changes: [taken] });
     await page.getByText('yours replaces the one that somebody else made').waitFor();
     expect(await barriers(page)).toEqual([]);
     const warning = 'This replaces tag "Purchase" that somebody else made';
-    await page.route('**/changes/*/renew', (route) => {
-      known.changes = [changeOf({ warnings: [warning] })];
-      return route.fulfill({ status: 201, json: known.changes[0] });
-    });
+    known.renewed = changeOf({ warnings: [warning] });
     await page.getByRole('button', { name: 'Propose again over theirs' }).click();
     await card(page, 'tag “Purchase”').getByText(warning).waitFor();
   });
@@ -223,8 +210,7 @@ describe('a conflict', () => {
       theirs: [{ field: 'Name', before: 'Purchase', after: null }],
     };
     const after = changeOf({ name: 'After it', needs: [deleted.id] });
-    await using window = await openedChanges([deleted, after]);
-    const { page } = window;
+    const { page } = await opened(CHANGES, { changes: [deleted, after] });
     await page.getByText('Somebody deleted it in the tag manager').waitFor();
     expect(await page.getByRole('button', { name: 'Propose again' }).count()).toBe(0);
     await page.getByText('It needs tag “Purchase”, which cannot be accepted now.').waitFor();
@@ -241,16 +227,11 @@ describe('writing that was interrupted', () => {
       ...one,
       problem: why,
     }));
-    await using window = await openedChanges(halted);
-    const { page, known } = window;
+    const { page, known } = await opened(CHANGES, { changes: halted });
     await page.getByRole('heading', { name: 'Writing was interrupted.' }).waitFor();
     await page.getByText(`${why} 3 accepted changes are not finished.`).waitFor();
     expect(await page.getByText(why).count()).toBe(1);
     expect(await barriers(page)).toEqual([]);
-    await page.route('**/changes/resume', (route) => {
-      known.connection = { ...connections.chosen, job: job({ kind: 'apply', step: 'Looking' }) };
-      return route.fulfill({ status: 202, json: known.changes });
-    });
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('heading', { name: '3 changes are being written.' }).waitFor();
     await page.getByRole('progressbar').waitFor();
@@ -262,14 +243,14 @@ describe('writing that was interrupted', () => {
 
 describe('nothing to decide', () => {
   it('says what will be here, and proposes to install, or that all is there', async () => {
-    await using window = await openedChanges([]);
-    const { page, known, deeds } = window;
+    const { page, known, deeds } = await opened(CHANGES, {
+      verification: verificationOf({ template: {}, tag: {} }),
+    });
     const install = page.getByRole('button', { name: 'Propose to install the template' });
     await install.click();
     await page.getByText('Everything is there already').waitFor();
     expect(await barriers(page)).toEqual([]);
-    const refusal = { status: 409, json: { detail: 'Read the container first' } };
-    known.refusals['POST /changes/install'] = refusal;
+    known.refusals['POST /changes/install'] = problems.conflict('Read the container first');
     await install.click();
     await page.getByText('Nothing was proposed: Read the container first').waitFor();
     known.refusals = {};
@@ -282,21 +263,18 @@ describe('nothing to decide', () => {
 
   it('is as it must be without a connection; the history is there all the same', async () => {
     const closed = [changeOf({ status: 'withdrawn', name: 'Old' })];
-    await using window = await openedChanges([], {
-      ...{ about: { connection: connections.none }, inside: { closed } },
-    });
-    const { page } = window;
+    const { page } = await opened(CHANGES, { connection: connections.none, closed });
     await page.getByText('The tag manager is not connected').waitFor();
     await page.getByText('History', { exact: true }).click();
     await page.getByRole('button', { name: /Withdrawn.*Old/ }).waitFor();
   });
 
   it('could not be loaded, and is tried again', async () => {
-    const refusal = { status: 400, json: { detail: 'The store is being mended' } };
-    await using window = await openedChanges(ALL, {
-      about: { refusals: { 'GET /changes': refusal } },
+    const refusal = new HttpError(400, 'The store is being mended');
+    const { page, known } = await opened(CHANGES, {
+      changes: ALL,
+      refusals: { 'GET /changes': refusal },
     });
-    const { page, known } = window;
     await page.getByText('The store is being mended').waitFor();
     known.refusals = {};
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -304,41 +282,34 @@ describe('nothing to decide', () => {
   });
 });
 
-describe.each(['light', 'dark'] as const)('the page of changes in %s', (colorScheme) => {
-  it('keeps nobody out, wide and narrow, and takes no text for markup', async () => {
-    const code = Array.from({ length: 400 }, (_, i) => `${HOSTILE} ${i}`);
-    const hostile = changeOf({
-      ...{ name: HOSTILE, proposed_by: HOSTILE, warnings: [HOSTILE], problem: HOSTILE },
-      difference: [
-        { field: HOSTILE, before: code.join('\n'), after: code.with(200, 'x\u202ey').join('\n') },
-        { field: 'One line', before: 'x'.repeat(5_000), after: `${'x'.repeat(5_000)}\u200b` },
-        { field: 'Made', before: null, after: HOSTILE.repeat(100) },
-      ],
-    });
-    const disputed = { ...hostile, id: crypto.randomUUID(), status: 'conflict' as const };
-    const changes = [hostile, { ...disputed, theirs: hostile.difference }, ...ALL];
-    const audit = [entryOf({ who: HOSTILE, words: HOSTILE })];
-    const path = `${CHANGES}?change=${gone.id}`;
-    await using window = await openedChanges(changes, {
-      ...{ context: { colorScheme }, inside: { audit, closed: changes }, path },
-    });
-    const { page, faults } = window;
-    await page.getByText('x‹U+202E›y').first().waitFor();
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
-      .toBe('trigger “Checkout”');
-    for (const width of [1440, 900]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await barriers(page)).toEqual([]);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(wide).toBeLessThanOrEqual(0);
-    }
-    for (const view of ['History', 'Audit trail']) {
-      await page.getByText(view, { exact: true }).click();
-      await page.getByText('onerror').first().waitFor();
-      expect(await barriers(page)).toEqual([]);
-    }
-    expect(await page.evaluate(() => 'broken' in globalThis)).toBe(false);
-    expect(faults).toEqual([]);
+it('the page of changes keeps nobody out in any size and colour, and takes no text for markup', async () => {
+  const code = Array.from({ length: 400 }, (_, i) => `${HOSTILE} ${i}`);
+  const hostile = changeOf({
+    ...{ name: HOSTILE, proposed_by: HOSTILE, warnings: [HOSTILE], problem: HOSTILE },
+    difference: [
+      { field: HOSTILE, before: code.join('\n'), after: code.with(200, 'x\u202ey').join('\n') },
+      { field: 'One line', before: 'x'.repeat(5_000), after: `${'x'.repeat(5_000)}\u200b` },
+      { field: 'Made', before: null, after: HOSTILE.repeat(100) },
+    ],
   });
+  const disputed = { ...hostile, id: crypto.randomUUID(), status: 'conflict' as const };
+  const changes = [hostile, { ...disputed, theirs: hostile.difference }, ...ALL];
+  const audit = [entryOf({ who: HOSTILE, words: HOSTILE })];
+  const path = `${CHANGES}?change=${gone.id}`;
+  const { page } = await opened(path, { changes, audit, closed: changes });
+  await page.getByText('x‹U+202E›y').first().waitFor();
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+    .toBe('trigger “Checkout”');
+  for (const width of [1440, 900]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await barriersInBoth(page)).toEqual([]);
+    expect(await excess(page)).toBeLessThanOrEqual(0);
+  }
+  for (const view of ['History', 'Audit trail']) {
+    await page.getByText(view, { exact: true }).click();
+    await page.getByText('onerror').first().waitFor();
+    expect(await barriersInBoth(page)).toEqual([]);
+  }
+  expect(await hasRun(page)).toBe(false);
 });

@@ -1,35 +1,30 @@
-import type { BrowserContextOptions } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startAppliance } from '../helpers/appliance.ts';
-import { signedIn, together, visit } from '../helpers/browser.ts';
+import { HttpError, problems } from '../../server/platform/errors.ts';
+import { visit } from '../helpers/browser.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
-import { ago, connections, CONSENT, fault, standIn } from '../helpers/tag-manager-stand-in.ts';
+import { changeOf } from '../helpers/tag-manager-container.ts';
+import { standIn } from '../helpers/tag-manager-stand-in.ts';
 import type { Known } from '../helpers/tag-manager-stand-in.ts';
+import { ago, connections, CONSENT, fault, verifications } from '../helpers/tag-manager-views.ts';
+import { freshTenant } from '../helpers/tenant.ts';
+import { answerConsent, hasRun, isFocused, opened, STATUS } from './tag-manager-parts.ts';
 
-/** The page, of an appliance whose tag manager is as given. */
-async function open(given: Partial<Known> = {}, context: BrowserContextOptions = {}) {
-  const appliance = await startAppliance();
-  const window = await signedIn(appliance, '/settings/about', {
-    reducedMotion: 'reduce',
-    ...context,
+/** The page, of a tag manager that is not connected but for what is given. */
+const open = (given: Partial<Known> = {}) =>
+  opened(STATUS, {
+    ...{ connection: connections.none, verification: verifications.notConnected, snapshot: null },
+    ...given,
   });
-  const tagManager = await standIn(window.page, given);
-  await window.page.goto('/tag-manager');
-  return { ...together(appliance, window), ...tagManager };
-}
 
-const invalid = (path: string, message: string) => ({
-  status: 422,
-  json: { status: 422, detail: 'The body is not valid', errors: [{ path, message }] },
-});
+const invalid = (path: string, message: string) => problems.invalid([{ path, message }]);
 
 const SECRET = 'GOCSPX-a-secret';
 const ID = '42-x.apps.googleusercontent.com';
 
 describe('the client ID', () => {
   it('is asked for with a guide, whose links only lead outside', async () => {
-    await using at = await open();
-    const { page } = at;
+    const { page } = await open();
     await page.getByRole('heading', { name: 'The tag manager is not connected.' }).waitFor();
     await page.getByText('can never publish', { exact: false }).first().waitFor();
     const outside = page.locator('main a[href^="https://"]');
@@ -40,12 +35,10 @@ describe('the client ID', () => {
     expect(new Set(links)).toEqual(new Set(['_blank,noreferrer']));
     await page.getByRole('link', { name: 'Import the template by hand' }).click();
     await page.waitForURL('**/tag-manager/template');
-    expect(at.faults).toEqual([]);
   });
 
   it('is stored with its secret, which does not come back', async () => {
-    await using at = await open();
-    const { page, known, asked } = at;
+    const { page, known, bodiesOf } = await open();
     known.refusals['PUT /connection/client'] = invalid('client_id', 'must be without spaces');
     await page.getByLabel('Client ID', { exact: true }).fill('a b');
     await page.getByLabel('Client secret').fill(SECRET);
@@ -59,8 +52,10 @@ describe('the client ID', () => {
     await page.getByLabel('Client ID', { exact: true }).fill(` ${ID} `);
     await page.getByRole('button', { name: 'Save client ID' }).click();
     await page.getByRole('button', { name: 'Change the client ID' }).waitFor();
-    const sent = asked.filter(({ method }) => method === 'PUT').at(-1);
-    expect(sent?.body).toEqual({ client_id: ID, client_secret: SECRET });
+    expect(bodiesOf('PUT /connection/client').at(-1)).toEqual({
+      client_id: ID,
+      client_secret: SECRET,
+    });
     expect(await page.content()).not.toContain(SECRET);
 
     await page.getByRole('button', { name: 'Change the client ID' }).click();
@@ -69,32 +64,30 @@ describe('the client ID', () => {
     await page.getByLabel('Remove the stored secret').check();
     await page.getByRole('button', { name: 'Save client ID' }).click();
     await expect
-      .poll(() => asked.filter(({ method }) => method === 'PUT').at(-1)?.body)
+      .poll(() => bodiesOf('PUT /connection/client').at(-1))
       .toMatchObject({ client_secret: null });
-    expect(at.faults).toEqual([]);
   });
 
   it('is taken out of the file that Google offers, and one of another type is told', async () => {
-    await using at = await open();
-    const { page, asked } = at;
+    const { page, bodiesOf, deeds } = await open();
     const id = page.getByLabel('Client ID', { exact: true });
     await id.fill(JSON.stringify({ web: { client_id: ID } }));
     await page.getByText('Make one of the type Desktop app').waitFor();
     await page.getByRole('button', { name: 'Save client ID' }).click();
-    expect(at.deeds()).toEqual([]);
+    expect(deeds()).toEqual([]);
     await id.fill(JSON.stringify({ installed: { client_id: ID, client_secret: SECRET } }));
     expect(await id.inputValue()).toBe(ID);
     await page.getByRole('button', { name: 'Save client ID' }).click();
     await expect
-      .poll(() => asked.find(({ method }) => method === 'PUT')?.body)
-      .toEqual({ client_id: ID, client_secret: SECRET });
+      .poll(() => bodiesOf('PUT /connection/client'))
+      .toEqual([{ client_id: ID, client_secret: SECRET }]);
   });
 });
 
 describe('the consent', () => {
   it('is asked for in another tab, and the page goes on by itself once it is given', async () => {
-    await using at = await open({ connection: connections.ready });
-    const { page, known } = at;
+    const { page, known } = await open({ connection: connections.ready });
+    await answerConsent(page);
     const [consent] = await Promise.all([
       page.waitForEvent('popup'),
       page.getByRole('button', { name: 'Connect', exact: true }).first().click(),
@@ -111,15 +104,13 @@ describe('the consent', () => {
 
     known.connection = connections.choosing;
     await page.getByRole('heading', { name: 'Choose the container that is to send' }).waitFor();
-    expect(at.faults).toEqual([]);
   });
 
   it('is taken back by cancelling, and said to be when it was denied', async () => {
-    await using at = await open({ connection: connections.waiting });
-    const { page, known } = at;
+    const { page, known, deeds } = await open({ connection: connections.waiting });
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Change the client ID' }).waitFor();
-    expect(at.deeds()).toEqual(['DELETE /connection/consent']);
+    expect(deeds()).toEqual(['DELETE /connection/consent']);
     known.connection = {
       ...connections.ready,
       problem: fault('denied', 'You did not agree at Google.', 'Connect again, and agree.'),
@@ -127,12 +118,10 @@ describe('the consent', () => {
     await page.reload();
     const told = page.getByRole('alert').filter({ hasText: 'You did not agree at Google.' });
     await told.getByRole('button', { name: 'Connect' }).waitFor();
-    expect(at.faults).toEqual([]);
   });
 
   it('can be opened by a link where the browser holds new tabs back', async () => {
-    await using at = await open({ connection: connections.ready });
-    const { page } = at;
+    const { page } = await open({ connection: connections.ready });
     await page.evaluate(() => (window.open = () => null));
     await page.getByRole('button', { name: 'Connect', exact: true }).first().click();
     await page.getByText('Your browser did not let the consent screen open by itself').waitFor();
@@ -141,10 +130,9 @@ describe('the consent', () => {
   });
 
   it('closes the empty tab again where it cannot begin, and says why', async () => {
-    await using at = await open({ connection: connections.ready });
-    const { page, known } = at;
+    const { page, known } = await open({ connection: connections.ready });
     const detail = 'Another window is connecting';
-    known.refusals['POST /connection/consent'] = { status: 409, json: { detail } };
+    known.refusals['POST /connection/consent'] = problems.conflict(detail);
     const [consent] = await Promise.all([
       page.waitForEvent('popup'),
       page.getByRole('button', { name: 'Connect', exact: true }).first().click(),
@@ -154,8 +142,7 @@ describe('the consent', () => {
   });
 
   it('is answered by hand where the last page does not load, with faults at the field', async () => {
-    await using at = await open({ connection: connections.waiting });
-    const { page, known, asked } = at;
+    const { page, known, bodiesOf } = await open({ connection: connections.waiting });
     await page.getByText('The last page does not load?').click();
     const field = page.getByLabel('Address of the last page');
     const address = 'http://127.0.0.1:4000/oauth/callback?state=abc&code=xyz';
@@ -166,25 +153,22 @@ describe('the consent', () => {
     known.refusals = {};
     await page.getByRole('button', { name: 'Go on with this address' }).click();
     await page.getByRole('heading', { name: 'Choose the container that is to send' }).waitFor();
-    expect(asked.find(({ path }) => path === '/connection/answer')?.body).toEqual({ address });
+    expect(bodiesOf('POST /connection/answer').at(-1)).toEqual({ address });
   });
 
   it('explains to who looks from another machine that the last page will not load', async () => {
-    const appliance = await startAppliance();
-    await using here = together(appliance, await signedIn(appliance, '/settings/about'));
-    const [session] = await here.page.context().cookies();
-    await using there = await visit(appliance, '/settings/about');
+    const tenant = await freshTenant();
+    await standIn(tenant, { connection: connections.waiting });
+    const url = 'http://vedette.example';
     // As a name of the LAN leads to the machine, for which no test can rely on a resolver.
-    await there.page.route('http://vedette.example/**', async (route) => {
-      const url = route.request().url().replace('http://vedette.example', appliance.url);
-      const headers = {
-        ...route.request().headers(),
-        cookie: `${session?.name}=${session?.value}`,
-      };
-      await route.fulfill({ response: await route.fetch({ url, headers }) });
-    });
-    await standIn(there.page, { connection: connections.waiting });
-    await there.page.goto('http://vedette.example/tag-manager');
+    const arrange = (page: Page) =>
+      page.route(`${url}/**`, async (route) => {
+        const request = route.request();
+        const headers = { ...request.headers(), cookie: tenant.owner.cookie };
+        const here = request.url().replace(url, tenant.url);
+        await route.fulfill({ response: await route.fetch({ url: here, headers }) });
+      });
+    await using there = await visit({ url }, STATUS, { arrange });
     await there.page.getByText('The last page will not load, and that is expected.').waitFor();
     await there.page.getByLabel('Address of the last page').waitFor();
     expect(await there.page.getByText('The last page does not load?').count()).toBe(0);
@@ -212,15 +196,17 @@ const LISTS = {
 
 describe('choosing the container', () => {
   it('goes by search and keys, with what there is only one of chosen by itself', async () => {
-    await using at = await open({ connection: connections.choosing, ...LISTS });
-    const { page, asked, known } = at;
+    const { page, asked, bodiesOf, known } = await open({
+      connection: connections.choosing,
+      ...LISTS,
+    });
     await page.getByText('Shop Ltd').waitFor();
     const search = page.getByRole('combobox', { name: 'Search for a container' });
     await page.getByRole('option', { name: HOSTILE }).waitFor();
     expect(await page.getByRole('option').count()).toBe(50);
     await page.getByRole('button', { name: 'More' }).click();
     await expect.poll(() => page.getByRole('option').count()).toBe(100);
-    expect(await page.evaluate(() => 'broken' in globalThis)).toBe(false);
+    expect(await hasRun(page)).toBe(false);
 
     await search.fill('shop-77');
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
@@ -247,53 +233,44 @@ describe('choosing the container', () => {
     await page.getByText('Default Workspace').waitFor();
     await page.getByRole('button', { name: 'Use GTM-S77' }).click();
     await page.getByText('18 of about 30 requests').waitFor();
-    expect(asked.find(({ path }) => path === '/selection')?.body).toEqual({
-      ...{ account_id: '600', container_id: '777', workspace_id: '12' },
-    });
+    const selected = { account_id: '600', container_id: '777', workspace_id: '12' };
+    expect(bodiesOf('PUT /selection')).toEqual([selected]);
 
     known.connection = connections.chosen;
     await page.getByRole('button', { name: 'Check status' }).waitFor();
-    expect(at.faults).toEqual([]);
   });
 
   it('begins in the account of the one before, and says what will be withdrawn', async () => {
-    const change = { ...{ id: crypto.randomUUID(), status: 'proposed' } } as Known['changes'][0];
-    await using at = await open({
-      ...{ connection: connections.chosen, ...LISTS, changes: [change, change] },
+    const change = changeOf();
+    const { page, known } = await open({
+      ...{ connection: connections.chosen, ...LISTS, changes: [change, changeOf()] },
     });
-    const { page, known } = at;
     await page.getByRole('link', { name: 'Changes (2 waiting)' }).waitFor();
     await page.getByRole('button', { name: 'Change container' }).click();
     const search = page.getByRole('combobox', { name: 'Search for a container' });
-    await expect.poll(() => search.evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => search.evaluate(isFocused)).toBe(true);
     await page.keyboard.type('shop-129');
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: HOSTILE }).click();
     await page.getByText('2 changes that still wait belong to GTM-SHOP123').waitFor();
     const use = page.getByRole('button', { name: 'Use GTM-S129' });
-    await expect.poll(() => use.evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => use.evaluate(isFocused)).toBe(true);
     const detail = 'Changes are being written. Wait until that has ended.';
-    known.refusals['PUT /selection'] = { status: 409, json: { detail } };
+    known.refusals['PUT /selection'] = problems.conflict(detail);
     await page.keyboard.press('Enter');
     await page.getByText(detail).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Change container' }).waitFor();
-    expect(at.faults).toEqual([]);
   });
 
   it('says for what it waits when an answer takes long', async () => {
     const quota = { used_today: 25, per_day: 10_000, waiting_seconds: 85 };
-    await using at = await open({
+    const gate = { list: Promise.withResolvers(), choice: Promise.withResolvers() };
+    const { page, known } = await open({
       ...{ connection: { ...connections.choosing, quota }, ...LISTS },
+      holds: { 'GET /containers': gate.list.promise, 'PUT /selection': gate.choice.promise },
     });
-    const { page, known } = at;
-    let gate = Promise.withResolvers<undefined>();
-    await page.route(/tag-manager\/(containers|selection)/, async (route) => {
-      await gate.promise;
-      await route.fallback();
-    });
-    await page.reload();
     const told = page.getByRole('status').filter({ hasText: 'requests that Google allows' });
     await told.waitFor();
     await page.getByText('The next one follows in 1 min 25 s.').waitFor();
@@ -302,27 +279,24 @@ describe('choosing the container', () => {
     await silent.waitFor();
     expect(await page.getByText('The next one follows').count()).toBe(0);
 
-    gate.resolve(undefined);
+    gate.list.resolve(undefined);
     await page.getByRole('option').first().waitFor();
     expect(await silent.count()).toBe(0);
 
     await page.getByRole('combobox', { name: 'Search for a container' }).fill('shop-77');
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
     await page.getByRole('option').click();
-    gate = Promise.withResolvers();
     await page.getByRole('button', { name: 'Use GTM-S77' }).click();
     await silent.waitFor();
-    gate.resolve(undefined);
+    gate.choice.resolve(undefined);
     await page.getByText('18 of about 30 requests').waitFor();
-    expect(at.faults).toEqual([]);
   });
 
   it('says what an empty or failing list means, and reads it again', async () => {
-    await using at = await open({ connection: connections.choosing });
-    const { page, known, asked } = at;
+    const { page, known, asked } = await open({ connection: connections.choosing });
     await page.getByText('This Google account sees no tag-manager account.').waitFor();
     known.accounts = [...ACCOUNTS, { account_id: '601', name: 'Other Ltd' }];
-    known.refusals['GET /containers'] = { status: 503, json: { detail: 'Google is away' } };
+    known.refusals['GET /containers'] = new HttpError(503, 'Google is away');
     await page.getByRole('button', { name: 'Read again' }).click();
     await page.getByRole('option', { name: 'Other Ltd' }).waitFor();
     expect(asked.some(({ query }) => query['refresh'] === 'true')).toBe(true);
@@ -338,16 +312,15 @@ describe('choosing the container', () => {
 
 describe('disconnecting', () => {
   it('asks first, and says what is left to do where Google could not be reached', async () => {
-    await using at = await open({
+    const { page, deeds } = await open({
       connection: { ...connections.chosen, connected_at: ago(600) },
       disconnected: { revoked: false, detail: 'Google could not be reached: remove it there.' },
     });
-    const { page } = at;
     await page.getByRole('button', { name: 'Disconnect' }).click();
     const ask = page.getByRole('alertdialog');
     await ask.getByText('what Vedette keeps of GTM-SHOP123 is deleted').waitFor();
     await ask.getByRole('button', { name: 'Cancel' }).click();
-    expect(at.deeds()).toEqual([]);
+    expect(deeds()).toEqual([]);
     await ask.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await ask.getByRole('button', { name: 'Disconnect' }).click();
@@ -355,6 +328,5 @@ describe('disconnecting', () => {
     const link = told.getByRole('link', { name: 'Access that Google still grants' });
     expect(await link.getAttribute('href')).toBe('https://myaccount.google.com/connections');
     await page.getByRole('button', { name: 'Change the client ID' }).waitFor();
-    expect(at.faults).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { HttpError } from '../../server/platform/errors.ts';
 import { barriers } from '../helpers/axe.ts';
 import { changeOf } from '../helpers/tag-manager-container.ts';
-import { CONTAINER, names, openedContainer, panel } from './tag-manager-container-parts.ts';
+import { CONTAINER, isFocused, names, opened, panel } from './tag-manager-parts.ts';
 
 describe('one object of the container', () => {
   it('opens beside the list with its settings and links, and gives the keyboard back', async () => {
-    await using window = await openedContainer();
-    const { page } = window;
+    const { page } = await opened(CONTAINER);
     await page.getByRole('link', { name: 'Nobody fires me' }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('j');
@@ -31,13 +31,12 @@ describe('one object of the container', () => {
   });
 
   it('says that it is not there, or that it could not be loaded, and tries again', async () => {
-    await using window = await openedContainer(`${CONTAINER}?kind=trigger&id=12345`);
-    const { page, known } = window;
+    const { page, known } = await opened(`${CONTAINER}?kind=trigger&id=12345`);
     await page.getByText('This trigger is not in the container').waitFor();
     await page.goto(`${CONTAINER}?kind=trigger&id=../../x`);
     await page.getByText('This trigger is not in the container').waitFor();
     const path = 'GET /snapshot/objects/tag/1';
-    known.refusals[path] = { status: 503, json: { detail: 'The disk is full' } };
+    known.refusals[path] = new HttpError(503, 'The disk is full');
     await page.goto(`${CONTAINER}?kind=tag&id=1`);
     await page.getByText('The disk is full').waitFor();
     await page.getByText('GA4 event').first().waitFor();
@@ -48,13 +47,8 @@ describe('one object of the container', () => {
 
   it('is paused, renamed, edited and deleted by proposal only', async () => {
     const made = changeOf({ object_id: '1' });
-    await using window = await openedContainer(`${CONTAINER}?kind=tag&id=1`);
-    const { page, known, asked } = window;
-    const bodies: unknown[] = [];
-    await page.route('**/tag-manager/changes', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      bodies.push(route.request().postDataJSON());
-      return route.fulfill({ status: 201, json: [made] });
+    const { page, known, deeds, bodiesOf } = await opened(`${CONTAINER}?kind=tag&id=1`, {
+      proposed: [made],
     });
     const body = {
       ...{ name: 'Purchase', type: 'gaawe', firingTriggerId: ['7'] },
@@ -70,7 +64,7 @@ describe('one object of the container', () => {
     await back();
     await page.getByRole('button', { name: 'Rename' }).click();
     const field = page.getByRole('textbox', { name: 'Name', exact: true });
-    expect(await field.evaluate((node) => node === document.activeElement)).toBe(true);
+    expect(await field.evaluate(isFocused)).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByText('This is its name already.').waitFor();
     await field.fill('Purchase 2');
@@ -83,13 +77,13 @@ describe('one object of the container', () => {
     await page.getByRole('button', { name: 'Propose', exact: true }).click();
     await back();
     const update = { action: 'update', kind: 'tag', id: '1' };
-    expect(bodies).toEqual([
+    expect(bodiesOf('POST /changes')).toEqual([
       { changes: [{ ...update, body: { ...body, paused: true } }] },
       { changes: [{ action: 'delete', kind: 'tag', id: '1' }] },
       { changes: [{ ...update, body: { ...body, name: 'Purchase 2' } }] },
       { changes: [{ ...update, body: { ...body, notes: 'by us' } }] },
     ]);
-    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(deeds()).toHaveLength(4);
     known.changes = [made];
     await page.reload();
     await page.getByText('A change to this tag is waiting.').waitFor();
@@ -97,8 +91,7 @@ describe('one object of the container', () => {
   });
 
   it('is not edited to what is no definition, and what was typed is not lost', async () => {
-    await using window = await openedContainer(`${CONTAINER}?kind=tag&id=1`);
-    const { page } = window;
+    const { page, known } = await opened(`${CONTAINER}?kind=tag&id=1`);
     const json = page.getByRole('dialog').getByRole('textbox');
     const propose = page.getByRole('button', { name: 'Propose', exact: true });
     await page.getByRole('button', { name: 'Edit as JSON' }).click();
@@ -111,17 +104,9 @@ describe('one object of the container', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Edit as JSON' }).click();
     expect(await json.inputValue()).toBe('{"name": }');
-    await page.route('**/tag-manager/changes', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({
-            status: 422,
-            json: {
-              detail: 'The change cannot be made',
-              errors: [{ path: 'changes.0.body.name', message: 'is taken' }],
-            },
-          })
-        : route.fallback(),
-    );
+    known.refusals['POST /changes'] = new HttpError(422, 'The change cannot be made', {
+      errors: [{ path: 'changes.0.body.name', message: 'is taken' }],
+    });
     await json.fill('{"name": "Old pixel", "type": "html"}');
     await propose.click();
     await page.getByText('It was not proposed: The change cannot be made').waitFor();

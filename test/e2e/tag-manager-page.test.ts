@@ -1,39 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { KEY } from '../helpers/appliance.ts';
-import type { TestAppliance } from '../helpers/appliance.ts';
 import { barriers } from '../helpers/axe.ts';
-import { ownDashboard } from '../helpers/browser.ts';
+import { dashboard, ownDashboard } from '../helpers/browser.ts';
 import { HOSTILE } from '../helpers/hostile.ts';
+import type { TestTenant } from '../helpers/tenant.ts';
 
 const PUBLIC = 'https://events.shop.example';
+const PATH = '/tag-manager/template';
+
+/** The page, of a tenant that nothing came from yet. */
+const tagManager = (arrange: (page: Page) => Promise<unknown> = async () => undefined) =>
+  dashboard(PATH, { reducedMotion: 'reduce', arrange });
 
 /** The page, of an appliance that others reach under this address. */
-const tagManager = (publicUrl?: string) =>
-  ownDashboard(
-    '/tag-manager/template',
-    { ...(publicUrl && { publicUrl }) },
-    { reducedMotion: 'reduce' },
-  );
+const reachedAt = (publicUrl: string) =>
+  ownDashboard(PATH, { publicUrl }, { reducedMotion: 'reduce' });
 
-async function call<T>(
-  { app }: Pick<TestAppliance, 'app'>,
-  method: 'GET' | 'POST' | 'PATCH',
-  path: string,
-  payload?: object,
-): Promise<T> {
-  const headers = { 'x-api-key': KEY };
-  const answer = await app.inject({
-    ...{ method, url: `/api/v1${path}`, headers },
-    ...(payload && { payload }),
-  });
-  if (answer.statusCode >= 400) throw new Error(`${path}: ${answer.body}`);
-  return answer.json<T>();
-}
+const keysOf = async ({ owner }: TestTenant) =>
+  (await owner.ask('GET', '/keys')).json<{ id: string; name: string; last_four: string }[]>();
 
-const keysOf = (appliance: TestAppliance) =>
-  call<{ id: string; name: string; scope: string; last_four: string }[]>(appliance, 'GET', '/keys');
+/** An answer that is not the appliance's, and that the page does not try again by itself. */
+const refuse = (page: Page, path: string, status: number, detail: string) =>
+  page.route(path, (route) => route.fulfill({ status, json: { detail } }));
 
 const button = (page: Page) => page.getByRole('button', { name: 'Download template' });
 const shownKey = (page: Page) => page.getByLabel('API key', { exact: true }).textContent();
@@ -72,28 +61,24 @@ const pixel = (type: string) =>
   );
 
 describe('the page of the tag manager', () => {
-  it('hands out the template for the public address, which websites reach', async () => {
-    await using window = await tagManager(PUBLIC);
-    const { page } = window;
+  it('hands out the template for the address that is chosen, and says who reaches that', async () => {
+    await using window = await reachedAt(PUBLIC);
+    const { page, appliance } = window;
     await page.getByText('Everyone on the internet reaches it, public websites too.').waitFor();
     expect(await download(page)).toContain(`'${PUBLIC}/api/v1/events/collect'`);
     expect(await page.getByText(/cannot rely on it|plain.http/).count()).toBe(0);
-    expect(window.faults).toEqual([]);
-  });
 
-  it('hands out the template for another address, and says who alone reaches that', async () => {
-    await using window = await tagManager(PUBLIC);
-    const { page, appliance } = window;
     await page.getByLabel('Send to').selectOption(appliance.url);
     await page.getByText('Only programs and pages on this machine reach it').waitFor();
     await page.getByText('For a public website choose the public address.').waitFor();
     const file = await download(page);
     expect(file).toContain(`'${appliance.url}/api/v1/events/collect'`);
     expect(file).not.toContain(PUBLIC);
+    expect(window.faults).toEqual([]);
   });
 
   it('warns once of an address on plain http, which neither https nor the tag manager takes surely', async () => {
-    await using window = await tagManager('http://events.shop.example');
+    await using window = await reachedAt('http://events.shop.example');
     const { page } = window;
     const warning = page.getByText(/website on https cannot rely on it.*tag manager may refuse/);
     await warning.getByRole('link', { name: 'Settings, Network' }).waitFor();
@@ -158,7 +143,7 @@ describe('the page of the tag manager', () => {
     const { page, appliance } = window;
     const path = '**/tag-manager/template.tpl*';
     const detail = 'The disk is full: nothing can be saved';
-    await page.route(path, (route) => route.fulfill({ status: 503, json: { detail } }));
+    await refuse(page, path, 503, detail);
     await button(page).click();
     await page.getByText(`The template was not downloaded: ${detail}`).waitFor();
     expect(await barriers(page)).toEqual([]);
@@ -168,13 +153,10 @@ describe('the page of the tag manager', () => {
   });
 
   it('says that it cannot be loaded, and tries again', async () => {
-    await using window = await tagManager();
+    const path = `**/api/v1${PATH}`;
+    const detail = 'The store is being mended';
+    await using window = await tagManager((page) => refuse(page, path, 400, detail));
     const { page } = window;
-    await button(page).waitFor();
-    const path = '**/api/v1/tag-manager/template';
-    const detail = 'Vedette is starting';
-    await page.route(path, (route) => route.fulfill({ status: 503, json: { detail } }));
-    await page.reload();
     await page.getByText(detail).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.unroute(path);
@@ -190,7 +172,7 @@ describe('the key of the tag', () => {
     await download(page);
     const old = (await shownKey(page)) ?? '';
     const key = (await keysOf(appliance)).find(({ last_four }) => old.endsWith(last_four));
-    await call(appliance, 'POST', `/keys/${key?.id}/rotate`, { overlap_minutes: 60 });
+    await appliance.owner.ask('POST', `/keys/${key?.id}/rotate`, { overlap_minutes: 60 });
     await page.reload();
     await page.getByText(`the key that ends in ${old.slice(-4)}, which still works`).waitFor();
     await expect.poll(() => shownKey(page)).not.toBe(old);
@@ -203,9 +185,7 @@ describe('the key of the tag', () => {
     await download(page);
     const old = (await shownKey(page)) ?? '';
     const key = (await keysOf(appliance)).find(({ last_four }) => old.endsWith(last_four));
-    await appliance.app.inject({
-      ...{ method: 'DELETE', url: `/api/v1/keys/${key?.id}`, headers: { 'x-api-key': KEY } },
-    });
+    await appliance.owner.ask('DELETE', `/keys/${key?.id}`);
     await page.reload();
     await page.getByText('Where an earlier one was revoked').waitFor();
     await download(page);
@@ -216,9 +196,7 @@ describe('the key of the tag', () => {
   it('says what to do when it can no longer be read', async () => {
     await using window = await tagManager();
     const { page } = window;
-    await page.route('**/keys/*/secret', (route) =>
-      route.fulfill({ status: 409, json: { detail: 'It can no longer be shown: rotate the key' } }),
-    );
+    await refuse(page, '**/keys/*/secret', 409, 'It can no longer be shown: rotate the key');
     await download(page);
     const words = page.getByRole('alert').filter({ hasText: 'rotate the key' });
     await words.waitFor();
@@ -239,7 +217,7 @@ describe('what has come from the tag manager', () => {
     for (const type of ['purchase', HOSTILE, HOSTILE]) await appliance.pixel(pixel(type));
     await download(page);
     const key = (await keysOf(appliance)).find(({ name }) => name === 'Tag manager');
-    await call(appliance, 'PATCH', `/keys/${key?.id}`, { name: HOSTILE.slice(0, 90) });
+    await appliance.owner.ask('PATCH', `/keys/${key?.id}`, { name: HOSTILE.slice(0, 90) });
     await page.getByText('3 events came from the tag manager').waitFor();
     await page.reload();
     await page.getByText('it is called').getByText(HOSTILE.slice(0, 90)).waitFor();
@@ -253,14 +231,9 @@ describe('what has come from the tag manager', () => {
   });
 
   it('says when it cannot be counted', async () => {
-    await using window = await tagManager();
-    const { page } = window;
-    const detail = 'Too busy to count';
-    await page.route('**/events/counts*', (route) =>
-      route.fulfill({ status: 503, json: { detail } }),
-    );
-    await page.reload();
-    await page.getByText(detail).waitFor();
-    await button(page).waitFor();
+    const detail = 'Too much to count';
+    await using window = await tagManager((page) => refuse(page, '**/events/counts*', 400, detail));
+    await window.page.getByText(detail).waitFor();
+    await button(window.page).waitFor();
   });
 });

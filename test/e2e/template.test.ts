@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startAppliance } from '../helpers/appliance.ts';
-import type { TestAppliance } from '../helpers/appliance.ts';
 import { browser } from '../helpers/browser.ts';
 import { openShop, openShopPage, outcomes, startContainer } from '../helpers/tag-manager-page.ts';
+import { freshTenant } from '../helpers/tenant.ts';
+import type { TestTenant } from '../helpers/tenant.ts';
 
 interface Listed {
   event_type: string;
@@ -13,11 +13,12 @@ interface Listed {
 const TENT = { item_id: 'tent-2', item_name: 'Tent for two', price: 249, quantity: 1 };
 const STOVE = { item_id: 'stove', item_name: 'Gas stove', price: 39.5, quantity: 2 };
 
-/** A shop's page with the appliance's own template in it, and what the page did wrong. */
-async function shopWith(appliance: TestAppliance) {
-  const file = (await appliance.get('/tag-manager/template.tpl')).body;
+/** A shop's page with a tenant's own template in it, and what the page did wrong. */
+async function openedShop() {
+  const tenant = await freshTenant();
+  const file = (await tenant.get('/tag-manager/template.tpl')).body;
   const [, code = ''] = /^___SANDBOXED_JS_FOR_WEB_TEMPLATE___$(.*?)^___/ms.exec(file) ?? [];
-  const apiKey = await keyOf(appliance);
+  const apiKey = await keyOf(tenant);
   const shop = await openShop();
   const context = await (await browser()).newContext();
   const page = await context.newPage();
@@ -37,31 +38,19 @@ async function shopWith(appliance: TestAppliance) {
         fields: { apiKey, triggerMode: 'all', captureItems: true, ...fields },
       }),
     /** What has arrived, the first first. */
-    arrived: async () => (await appliance.get('/events?source=gtm')).json<Listed[]>().reverse(),
+    arrived: async () => (await tenant.get('/events?source=gtm')).json<Listed[]>().reverse(),
     [Symbol.asyncDispose]: () => context.close(),
   };
 }
 
-async function keyOf(appliance: TestAppliance): Promise<string> {
-  const { key } = (await appliance.get('/tag-manager/template')).json<{ key: { id: string } }>();
-  const link = appliance.signInUrl();
-  const signedIn = await appliance.app.inject({
-    ...{ method: 'POST', url: '/api/v1/session', headers: { host: new URL(link).host } },
-    payload: { token: link.split('#token=')[1] },
-  });
-  const [cookie] = signedIn.cookies;
-  const answer = await appliance.app.inject({
-    url: `/api/v1/keys/${key.id}/secret`,
-    headers: { host: new URL(link).host },
-    cookies: { [cookie?.name ?? '']: cookie?.value ?? '' },
-  });
-  return answer.json<{ secret: string }>().secret;
+async function keyOf({ get, owner }: TestTenant): Promise<string> {
+  const { key } = (await get('/tag-manager/template')).json<{ key: { id: string } }>();
+  return (await owner.ask('GET', `/keys/${key.id}/secret`)).json<{ secret: string }>().secret;
 }
 
 describe('the template in a shop’s page', () => {
   it('sends what the shop pushes, in order and with what belongs to it', async () => {
-    await using appliance = await startAppliance();
-    await using shop = await shopWith(appliance);
+    await using shop = await openedShop();
     const before = Date.now();
     await shop.page.evaluate(() => {
       window.dataLayer.push({ event: 'gtm.js' }, { event: 'page_view', page_type: 'category' });
@@ -113,8 +102,7 @@ describe('the template in a shop’s page', () => {
   });
 
   it('sends what it can of a data layer full of what cannot be sent', async () => {
-    await using appliance = await startAppliance();
-    await using shop = await shopWith(appliance);
+    await using shop = await openedShop();
     await shop.start({ captureDataLayer: true, debugLogging: true });
     await shop.page.evaluate(
       (items) => {
@@ -160,8 +148,7 @@ describe('the template in a shop’s page', () => {
   });
 
   it('sends what gtag() pushes with its own fields, and what was pushed in two steps', async () => {
-    await using appliance = await startAppliance();
-    await using shop = await shopWith(appliance);
+    await using shop = await openedShop();
     await shop.start({});
     await shop.page.evaluate(() => {
       const { dataLayer } = window;
@@ -188,8 +175,7 @@ describe('the template in a shop’s page', () => {
   });
 
   it('says that it failed when the key is not taken', async () => {
-    await using appliance = await startAppliance();
-    await using shop = await shopWith(appliance);
+    await using shop = await openedShop();
     await shop.start({ apiKey: 'vdt_revoked', debugLogging: true });
     await shop.page.evaluate(() => window.dataLayer.push({ event: 'purchase' }));
     expect(await outcomes(shop.page)).toEqual([{ event: 'purchase', outcome: 'failure' }]);
@@ -200,8 +186,7 @@ describe('the template in a shop’s page', () => {
   });
 
   it('sends an event with as many items as fit, and without them when there are more', async () => {
-    await using appliance = await startAppliance();
-    await using shop = await shopWith(appliance);
+    await using shop = await openedShop();
     await shop.start({});
     for (const many of [20, 400]) {
       const items = Array.from({ length: many }, () => STOVE);

@@ -1,15 +1,9 @@
-import type { Page } from 'playwright-core';
 import type { Kind } from '../../server/tagmanager/api/schema.ts';
 import type { AuditEntry, ChangeView } from '../../server/tagmanager/changes/schema.ts';
-import type {
-  ContainerObject,
-  ObjectDetail,
-  ObjectDifference,
-} from '../../server/tagmanager/snapshot/schema.ts';
-import { ago, connections, snapshot, standIn } from './tag-manager-stand-in.ts';
-import type { Known } from './tag-manager-stand-in.ts';
+import type { ContainerObject, ObjectDetail } from '../../server/tagmanager/snapshot/schema.ts';
+import { ago } from './tag-manager-views.ts';
 
-/* The answers about a container that is not there, and about changes to it. */
+/* What the appliance answers about what is in a container, and about changes to it. */
 
 const TYPES: Record<Kind, [string, string]> = {
   tag: ['html', 'Custom HTML'],
@@ -114,65 +108,3 @@ export const entryOf = (patch: Partial<AuditEntry> = {}): AuditEntry => ({
   ...{ deed: 'accepted', change_id: null, words: 'Change of tag “Purchase”' },
   ...patch,
 });
-
-/** What stands in the container, and what was decided about it. */
-export interface Inside {
-  objects: ContainerObject[];
-  details: Record<string, ObjectDetail>;
-  differences: ObjectDifference[];
-  closed: ChangeView[];
-  audit: AuditEntry[];
-}
-
-/** Answers what the pages of the container and its changes ask, besides the connection. */
-export async function container(
-  page: Page,
-  given: Partial<Inside> = {},
-  about: Partial<Known> = {},
-) {
-  const stand = await standIn(page, { connection: connections.chosen, snapshot, ...about });
-  const read: string[] = [];
-  const inside: Inside = {
-    ...{ objects: FEW, details: {}, differences: [], closed: [], audit: [] },
-    ...given,
-  };
-  await page.route(
-    '**/api/v1/tag-manager/{snapshot/*,snapshot/objects/**,changes*,changes/*,audit*}',
-    async (route) => {
-      const request = route.request();
-      const url = new URL(request.url());
-      const path = url.pathname.replace('/api/v1/tag-manager', '');
-      const { known } = stand;
-      read.push(path + url.search);
-      const found =
-        request.method() === 'GET' ? answerTo(path, url.searchParams, inside, known) : undefined;
-      if (found === undefined || known.refusals[`GET ${path}`]) return route.fallback();
-      return route.fulfill(found === null ? GONE : { json: found });
-    },
-  );
-  return { ...stand, inside, read };
-}
-
-const GONE = { status: 404, json: { detail: 'This object was not found' } };
-
-/** Null where there is no such thing, undefined where others answer. */
-function answerTo(path: string, query: URLSearchParams, inside: Inside, known: Known) {
-  const [skip, limit] = [Number(query.get('skip') ?? 0), Number(query.get('limit') ?? 100)];
-  const part = <T>(all: T[]) => all.slice(skip, skip + limit);
-  const [, kind, id] = /^\/snapshot\/objects\/(\w+)\/(\d+)$/.exec(path) ?? [];
-  if (kind && id) {
-    const object = inside.objects.find((one) => one.kind === kind && one.id === id);
-    return inside.details[`${kind} ${id}`] ?? (object ? detailOf(object) : null);
-  }
-  const [, change] = /^\/changes\/([0-9a-f-]{36})$/.exec(path) ?? [];
-  if (change) {
-    const found = [...known.changes, ...inside.closed].find((one) => one.id === change);
-    return found ? { ...found, before: null, after: null, current: null } : null;
-  }
-  if (path === '/snapshot/objects') return part(inside.objects);
-  if (path === '/snapshot/differences') return inside.differences;
-  if (path === '/audit') return part(inside.audit);
-  if (path === '/changes')
-    return part(query.get('status') === 'closed' ? inside.closed : known.changes);
-  return undefined;
-}

@@ -1,149 +1,62 @@
-import type { Page, Route } from 'playwright-core';
-import type { ChangeView } from '../../server/tagmanager/changes/schema.ts';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import Fastify from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+import { answerErrors, answerUnknownPaths } from '../../server/http/errors.ts';
+import type { Identity } from '../../server/http/identity.ts';
+import { validatorCompiler } from '../../server/http/validation.ts';
+import { HttpError, problems } from '../../server/platform/errors.ts';
+import type { Changes } from '../../server/tagmanager/changes/changes.ts';
+import { changeRoutes } from '../../server/tagmanager/changes/routes.ts';
+import type { AuditEntry, ChangeView } from '../../server/tagmanager/changes/schema.ts';
+import type { Connection } from '../../server/tagmanager/connection/connection.ts';
+import { partOf } from '../../server/tagmanager/connection/lists.ts';
+import { connectionRoutes } from '../../server/tagmanager/connection/routes.ts';
 import type {
   AccountView,
-  Chosen,
   ConnectionView,
   ContainerView,
   Disconnected,
-  FaultCode,
-  FaultView,
-  JobView,
   WorkspaceView,
 } from '../../server/tagmanager/connection/schema.ts';
-import type { Check, SnapshotView, Verification } from '../../server/tagmanager/snapshot/schema.ts';
+import type { Container } from '../../server/tagmanager/snapshot/container.ts';
+import { snapshotRoutes } from '../../server/tagmanager/snapshot/routes.ts';
+import type {
+  ContainerObject,
+  ObjectDetail,
+  ObjectDifference,
+  SnapshotView,
+  Verification,
+} from '../../server/tagmanager/snapshot/schema.ts';
+import { detailOf, FEW } from './tag-manager-container.ts';
+import { connections, job, snapshot, verifications } from './tag-manager-views.ts';
+import type { TestTenant } from './tenant.ts';
 
-/* The answers about a tag manager that is not there, typed by the schemas of those that are. */
+/* The appliance's own routes of the tag manager, of tenants for which a test says what is known. */
 
-export const CONSENT = 'https://accounts.google.example/o/oauth2/v2/auth?state=abc';
-export const ago = (minutes: number): string =>
-  new Date(Date.now() - minutes * 60_000).toISOString();
-
-export const chosen: Chosen = {
-  ...{ account_id: '600', account_name: 'Shop Ltd' },
-  ...{ container_id: '700', container_name: 'shop.example', public_id: 'GTM-SHOP123' },
-  ...{ workspace_id: '12', workspace_name: 'Default Workspace' },
-};
-
-const CLIENT = { id: '1234567890-abc.apps.googleusercontent.com', has_secret: true };
-
-const nobody: ConnectionView = {
-  state: 'not_connected',
-  client: { id: null, has_secret: false },
-  redirect_uri: 'http://127.0.0.1:4000/oauth/callback',
-  ...{ waiting: null, connected_at: null, may_edit: false, chosen: null },
-  ...{ problem: null, job: null, last_failure: null },
-  quota: { used_today: 0, per_day: 10_000, waiting_seconds: 0 },
-};
-const connected: Partial<ConnectionView> = {
-  ...{ state: 'connected', client: CLIENT, connected_at: ago(3_000), may_edit: true },
-  quota: { used_today: 212, per_day: 10_000, waiting_seconds: 0 },
-};
-
-/** One connection for each state that the page knows. */
-export const connections = {
-  none: nobody,
-  ready: { ...nobody, client: CLIENT },
-  waiting: {
-    ...{ ...nobody, client: CLIENT, state: 'waiting' as const },
-    waiting: { authorize_url: CONSENT, until: ago(-9) },
-  },
-  choosing: { ...nobody, ...connected },
-  chosen: { ...nobody, ...connected, chosen },
-} satisfies Record<string, ConnectionView>;
-
-export const fault = (code: FaultCode, what: string, next: string): FaultView => ({
-  ...{ code, what, next, at: ago(2) },
-});
-
-export const job = (patch: Partial<JobView> = {}): JobView => ({
-  ...{ kind: 'snapshot', step: 'Reading tags', requests: 18, expected: 30 },
-  ...{ waiting_seconds: 40, left_seconds: 95, started_at: ago(1) },
-  ...patch,
-});
-
-export const snapshot: SnapshotView = {
-  ...{ id: crypto.randomUUID(), taken_at: ago(5), of: chosen },
-  ...{ tag_count: 84, trigger_count: 41, variable_count: 1_260, built_in_variable_count: 12 },
-  ...{ template_count: 3, has_unpublished_changes: true, unpublished_count: 2 },
-  ...{ merge_conflict_count: 0, template_present: true, tag_active: true },
-  ...{ templates: [], tags: [], requests: 9, previous_taken_at: ago(600), difference_count: 3 },
-  live: { version_id: '12', name: 'Autumn', templates: [], tags: [] },
-};
-
-const holding: Record<Check['name'], Check> = {
-  template: {
-    ...{ name: 'template', holds: true, title: 'The template is in the workspace, and current' },
-    evidence: ['Template “Vedette”, sends to https://events.shop.example'],
-    ...{ next: null, action: null },
-  },
-  tag: {
-    ...{ name: 'tag', holds: true, title: 'The tag is live' },
-    evidence: ['Live, version 12: tag “Vedette” fires on All events', 'Draft: the same'],
-    ...{ next: null, action: null },
-  },
-  events: {
-    ...{ name: 'events', holds: true, title: '18,204 events came in the last 24 hours' },
-    evidence: ['The last one came 12 seconds ago'],
-    ...{ next: null, action: null },
-  },
-};
-const failing: Record<Check['name'], Partial<Check>> = {
-  template: {
-    ...{ title: 'Vedette’s template is not in the workspace', evidence: ['3 other templates'] },
-    ...{ next: 'Let Vedette propose it.', action: 'install' },
-  },
-  tag: {
-    ...{ title: 'There is no tag of Vedette', evidence: ['Live, version 12: none', 'Draft: none'] },
-    ...{ next: 'It is proposed together with the template.', action: 'install' },
-  },
-  events: {
-    ...{ title: 'Nothing came from the tag manager in the last 24 hours', evidence: [] },
-    ...{ next: 'See what to look at.', action: 'look' },
-  },
-};
-
-/** The checks that do not hold, with what is special about them. */
-export function verificationOf(
-  lacks: Partial<Record<Check['name'], Partial<Check>>> = {},
-  readAt: string | null = ago(5),
-): Verification {
-  const checks = Object.values(holding).map((check) => {
-    const lack = lacks[check.name];
-    return lack ? { ...check, holds: false, ...failing[check.name], ...lack } : check;
-  });
-  const complete = checks.every(({ holds }) => holds);
-  return { complete, checked_at: ago(0), snapshot_taken_at: readAt, checks };
-}
-
-const unknown = (next: string, action: Check['action']) => ({
-  ...{ title: 'Not known yet', evidence: [], next, action },
-});
-export const verifications = {
-  complete: verificationOf(),
-  notConnected: verificationOf(
-    {
-      template: unknown('Connect the tag manager.', 'connect'),
-      tag: unknown('Connect the tag manager.', 'connect'),
-      events: {},
-    },
-    null,
-  ),
-};
-
-/** What the stand-in answers; a test may change all of it while the page is open. */
+/** What is answered; a test may change all of it while the page is open. */
 export interface Known {
   connection: ConnectionView;
   verification: Verification;
   snapshot: SnapshotView | null;
-  changes: ChangeView[];
-  proposed: ChangeView[];
-  disconnected: Disconnected;
   accounts: AccountView[];
   containers: ContainerView[];
   workspaces: WorkspaceView[];
+  objects: ContainerObject[];
+  /** Of objects about which there is more to say, by kind and id. */
+  details: Record<string, ObjectDetail>;
+  differences: ObjectDifference[];
+  /** Those that wait. */
+  changes: ChangeView[];
+  closed: ChangeView[];
+  audit: AuditEntry[];
+  /** What proposing comes to, and renewing. */
+  proposed: ChangeView[];
+  renewed: ChangeView | undefined;
+  disconnected: Disconnected;
   /** By method and path: answered with this fault instead. */
-  refusals: Record<string, { status: number; json: object }>;
+  refusals: Record<string, HttpError>;
+  /** By method and path: answered only then. */
+  holds: Record<string, Promise<unknown>>;
 }
 
 interface Asked {
@@ -153,95 +66,201 @@ interface Asked {
   body: unknown;
 }
 
-/** Answers all that the page asks about the tag manager, but for the template. */
-export async function standIn(page: Page, given: Partial<Known> = {}) {
-  const known: Known = {
-    ...{ connection: connections.none, verification: verifications.notConnected },
-    ...{ snapshot: null, changes: [], proposed: [] },
-    disconnected: { revoked: true, detail: 'Google has withdrawn the access too.' },
-    ...{ accounts: [], containers: [], workspaces: [], refusals: {} },
-    ...given,
-  };
+/** A container that is connected, in order and without changes. */
+const inOrder = (): Known => ({
+  ...{ connection: connections.chosen, verification: verifications.complete, snapshot },
+  ...{ accounts: [], containers: [], workspaces: [] },
+  ...{ objects: FEW, details: {}, differences: [] },
+  ...{ changes: [], closed: [], audit: [], proposed: [], renewed: undefined },
+  disconnected: { revoked: true, detail: 'Google has withdrawn the access too.' },
+  ...{ refusals: {}, holds: {} },
+});
+
+const BASE = '/api/v1/tag-manager';
+const stands = new Map<string, { known: Known; asked: Asked[] }>();
+const knownOf = (tenantId: string): Known => {
+  const stand = stands.get(tenantId);
+  if (!stand) throw new Error('Nothing is known of this tenant');
+  return stand.known;
+};
+
+let begun: Promise<void> | undefined;
+
+/** Of a tenant of the appliance that tests share, this is known of its tag manager. */
+export async function standIn(tenant: TestTenant, given: Partial<Known> = {}) {
+  begun ??= begin(tenant.app.server);
+  await begun;
+  const known = { ...inOrder(), ...given };
   const asked: Asked[] = [];
-  await page
-    .context()
-    .route('https://accounts.google.example/**', (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<title>Consent</title><h1>Consent</h1>' }),
-    );
-  await page.route('**/api/v1/tag-manager/**', async (route) => {
-    const request = route.request();
-    const url = new URL(request.url());
-    const path = url.pathname.replace('/api/v1/tag-manager', '');
-    if (path.startsWith('/template')) return route.fallback();
-    const query = Object.fromEntries(url.searchParams);
-    const ask = { method: request.method(), path, query, body: bodyOf(request.postData()) };
-    asked.push(ask);
-    const refusal = known.refusals[`${ask.method} ${path}`];
-    return refusal ? route.fulfill(refusal) : answer(route, ask, known);
-  });
+  stands.set(tenant.id, { known, asked });
+  const bodiesOf = (wanted: string) =>
+    asked.filter(({ method, path }) => `${method} ${path}` === wanted).map(({ body }) => body);
   return {
     known,
     asked,
+    bodiesOf,
     /** What was done, not only looked at. */
     deeds: () =>
       asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
   };
 }
 
-const bodyOf = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
-
-function answer(route: Route, { method, path, query }: Asked, known: Known): Promise<void> {
-  const json = (value: unknown, status = 200) => route.fulfill({ status, json: value });
-  const become = (connection: ConnectionView) => json((known.connection = connection));
-  const list = (items: object[]) => json(pageOf(items, query));
-  switch (`${method} ${path}`) {
-    case 'GET /connection':
-      return json(known.connection);
-    case 'GET /verification':
-      return json(known.verification);
-    case 'GET /snapshot':
-      return json({ latest: known.snapshot });
-    case 'GET /changes':
-      return json(known.changes);
-    case 'GET /accounts':
-      return list(known.accounts);
-    case 'GET /containers':
-      return list(known.containers.filter(({ account_id }) => account_id === query['account_id']));
-    case 'GET /workspaces':
-      return list(
-        known.workspaces.filter(({ container_id }) => container_id === query['container_id']),
-      );
-    case 'PUT /connection/client':
-      return become(connections.ready);
-    case 'POST /connection/consent':
-      return become(connections.waiting);
-    case 'DELETE /connection/consent':
-      return become(connections.ready);
-    case 'POST /connection/answer':
-      return become(connections.choosing);
-    case 'PUT /selection':
-      return become({ ...connections.chosen, job: job() });
-    case 'DELETE /connection':
-      known.connection = connections.ready;
-      return json(known.disconnected);
-    case 'POST /snapshot':
-      known.connection = { ...known.connection, job: job() };
-      return json(job(), 202);
-    case 'DELETE /snapshot/job':
-      known.connection = { ...known.connection, job: null };
-      return route.fulfill({ status: 204 });
-    case 'POST /changes/install':
-      return json(known.proposed, 201);
-    default:
-      return json({ detail: `Nobody answers ${method} ${path}` }, 404);
-  }
+/** The page says for which tenant it asks; the template is the appliance's own. */
+function isMeant({ url = '', headers }: IncomingMessage): boolean {
+  const tenant = headers['x-vedette-tenant'];
+  return stands.has(String(tenant)) && url.startsWith(BASE) && !url.startsWith(`${BASE}/template`);
 }
 
-function pageOf<Item extends object>(items: Item[], query: Record<string, string>): Item[] {
-  const { search = '', skip = '0', limit = '100' } = query;
-  const wanted = search.toLowerCase();
-  const fitting = items.filter((item) =>
-    Object.values(item).join(' ').toLowerCase().includes(wanted),
-  );
-  return fitting.slice(Number(skip), Number(skip) + Number(limit));
+/** From now on the server hands over what is asked for those tenants. */
+async function begin(server: TestTenant['app']['server']): Promise<void> {
+  const app = await buildRoutes();
+  const rest = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (isMeant(request)) app.routing(request, response);
+    else for (const listener of rest) listener(request, response);
+  });
 }
+
+async function buildRoutes() {
+  const app = Fastify();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  answerErrors(app);
+  answerUnknownPaths(app);
+  app.addHook('preValidation', async ({ method, url, query, body, caller }) => {
+    const path = (url.split('?')[0] ?? '').replace(BASE, '');
+    const stand = stands.get(caller.tenantId);
+    stand?.asked.push({ method, path, query: query as Record<string, string>, body });
+    const { refusals, holds } = knownOf(caller.tenantId);
+    await holds[`${method} ${path}`];
+    const refusal = refusals[`${method} ${path}`];
+    if (refusal) throw refusal;
+  });
+  app.addHook('onError', async (_request, _reply, error) => {
+    // What no appliance would answer is a fault of the test, and fails it.
+    if (!(error instanceof HttpError)) void Promise.reject(error);
+  });
+  const identity = { requires } as unknown as Identity;
+  const whoIs = () => 'Dashboard';
+  const clock = { now: Date.now } as never;
+  await app.register(connectionRoutes({ connection, whoIs, identity }));
+  await app.register(snapshotRoutes({ snapshots, container, verification, identity }));
+  await app.register(changeRoutes({ changes, identity, whoIs, clock }));
+  await app.ready();
+  return app;
+}
+
+const requires: Identity['requires'] = () => async (request) => {
+  request.caller = {
+    tenantId: String(request.headers['x-vedette-tenant']),
+    ...{ scope: 'full', via: 'session', allowedDomains: [] },
+  };
+};
+
+const become = (tenantId: string, next: ConnectionView): ConnectionView =>
+  (knownOf(tenantId).connection = next);
+
+const connection = {
+  view: (tenantId) => knownOf(tenantId).connection,
+  setClient: async (tenantId) => void become(tenantId, connections.ready),
+  beginConsent: async (tenantId) => become(tenantId, connections.waiting),
+  cancelConsent: async (tenantId) => become(tenantId, connections.ready),
+  pasteAnswer: async (tenantId) => become(tenantId, connections.choosing),
+  choose: async (tenantId) => void become(tenantId, { ...connections.chosen, job: job() }),
+  async disconnect(tenantId) {
+    become(tenantId, connections.ready);
+    return knownOf(tenantId).disconnected;
+  },
+  accounts: async (tenantId, query) =>
+    partOf(knownOf(tenantId).accounts, query, (one) => [one.name, one.account_id]),
+  containers: async (tenantId, query) =>
+    partOf(
+      knownOf(tenantId).containers.filter((one) => one.account_id === query.account_id),
+      query,
+      (one) => [one.name, one.public_id, one.container_id],
+    ),
+  workspaces: async (tenantId, query) =>
+    partOf(
+      knownOf(tenantId).workspaces.filter((one) => one.container_id === query.container_id),
+      query,
+      (one) => [one.name, one.workspace_id],
+    ),
+} satisfies Partial<Connection> as unknown as Connection;
+
+const snapshots: Parameters<typeof snapshotRoutes>[0]['snapshots'] = {
+  begin(tenantId) {
+    const work = job();
+    become(tenantId, { ...knownOf(tenantId).connection, job: work });
+    return work;
+  },
+  async stop(tenantId) {
+    become(tenantId, { ...knownOf(tenantId).connection, job: null });
+  },
+};
+
+const container: Container = {
+  latest: async (tenantId) => ({ latest: knownOf(tenantId).snapshot }),
+  objects: async (tenantId, query) =>
+    partOf(
+      knownOf(tenantId).objects.filter(({ kind }) => !query.kind || kind === query.kind),
+      { ...query, search: query.search ?? '' },
+      (one) => [one.name, one.type, one.type_name, one.id],
+    ),
+  async object(tenantId, kind, id) {
+    const { objects, details } = knownOf(tenantId);
+    const object = objects.find((one) => one.kind === kind && one.id === id);
+    const detail = details[`${kind} ${id}`] ?? (object && detailOf(object));
+    if (!detail) throw problems.notFound('This object');
+    return detail;
+  },
+  differences: async (tenantId) => knownOf(tenantId).differences,
+};
+
+const verification: Parameters<typeof snapshotRoutes>[0]['verification'] = {
+  check: async (tenantId) => knownOf(tenantId).verification,
+};
+
+const writing = (tenantId: string, step: string) =>
+  become(tenantId, { ...connections.chosen, job: job({ kind: 'apply', step }) });
+
+const changes = {
+  async list(tenantId, { status, skip, limit }) {
+    const { changes, closed } = knownOf(tenantId);
+    const all = { open: changes, closed, all: [...changes, ...closed] }[status];
+    return all.slice(skip, skip + limit);
+  },
+  async get(tenantId, id) {
+    const { changes, closed } = knownOf(tenantId);
+    const found = [...changes, ...closed].find((one) => one.id === id);
+    if (!found) throw problems.notFound('Change');
+    return { ...found, before: null, after: null, current: null };
+  },
+  propose: async ({ tenantId }) => knownOf(tenantId).proposed,
+  install: async ({ tenantId }) => knownOf(tenantId).proposed,
+  async accept({ tenantId }, ids) {
+    const known = knownOf(tenantId);
+    known.changes = known.changes.map((one) =>
+      ids.includes(one.id) ? { ...one, status: 'accepted' } : one,
+    );
+    writing(tenantId, 'Writing template “Vedette”');
+    return known.changes.filter(({ id }) => ids.includes(id));
+  },
+  async reject({ tenantId }, ids) {
+    const known = knownOf(tenantId);
+    const gone = known.changes.filter(({ id }) => ids.includes(id));
+    known.changes = known.changes.filter((one) => !gone.includes(one));
+    return gone.map((one) => ({ ...one, status: 'rejected' }));
+  },
+  async renew({ tenantId }) {
+    const known = knownOf(tenantId);
+    if (!known.renewed) throw problems.notFound('Change');
+    known.changes = [known.renewed];
+    return known.renewed;
+  },
+  async resume({ tenantId }) {
+    writing(tenantId, 'Looking');
+    return knownOf(tenantId).changes;
+  },
+  audit: async (tenantId, { skip, limit }) => knownOf(tenantId).audit.slice(skip, skip + limit),
+} satisfies Partial<Changes> as unknown as Changes;

@@ -8,7 +8,7 @@ import {
 } from '../../ui/src/pages/tag-manager/container/list.ts';
 import { editable, readBody, textOf } from '../../ui/src/pages/tag-manager/container/proposals.ts';
 import { objectOf } from '../helpers/tag-manager-container.ts';
-import { snapshot } from '../helpers/tag-manager-stand-in.ts';
+import { snapshot } from '../helpers/tag-manager-views.ts';
 
 const trigger = { kind: 'trigger' as const, id: '7', name: 'Checkout' };
 const OBJECTS: ContainerObject[] = [

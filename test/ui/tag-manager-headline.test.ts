@@ -3,13 +3,14 @@ import { headlineOf } from '../../ui/src/pages/tag-manager/status/headline.ts';
 import { progressWords, seconds } from '../../ui/src/pages/tag-manager/parts/progress.ts';
 import { isOwnDoing, waysOf } from '../../ui/src/pages/tag-manager/status/ways.ts';
 import { faultCodes } from '../../server/tagmanager/connection/schema.ts';
+import type { FaultCode } from '../../server/tagmanager/connection/schema.ts';
 import {
   connections,
   fault,
   job,
   verificationOf,
   verifications,
-} from '../helpers/tag-manager-stand-in.ts';
+} from '../helpers/tag-manager-views.ts';
 
 const LACKS = ['template', 'tag', 'events'] as const;
 
@@ -73,6 +74,20 @@ describe('the way on', () => {
       if (code === 'nothing_chosen') continue;
       expect(waysOf(code, connections.chosen), code).not.toEqual([]);
     }
+  });
+
+  it('begins with what is the likeliest to help', () => {
+    const first = (...codes: FaultCode[]) =>
+      codes.map((code) => waysOf(code, connections.chosen)[0]);
+    expect(first('grant_ended', 'missing_scope', 'wrong_account')).toEqual(
+      Array(3).fill('connect'),
+    );
+    expect(
+      first('no_permission', 'tokens_unreadable', 'quota_day', 'unreachable', 'not_found'),
+    ).toEqual(Array(5).fill('snapshot'));
+    expect(first('stopped', 'workspace_gone', 'wrong_client', 'api_disabled')).toEqual([
+      ...['snapshot', 'choose', 'client', 'api'],
+    ]);
   });
 
   it('offers nothing that cannot be done yet', () => {
