@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
-import { savedId, shop, threshold } from './rules-parts.ts';
+import { savedId, threshold } from './rules-parts.ts';
+import { shop } from './standing-parts.ts';
 
 const stopped = { ...threshold, event_type: 'refund' };
 
 describe('the list of rules', () => {
   it('says what each rule watches and found, what fires first', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await vedette.rule('threshold', threshold, { name: 'A quiet one' });
     await vedette.rule('threshold', stopped, { name: '<b>Refunds</b>', tags: ['<i>'] });
-    await vedette.nextQuarter();
+    await vedette.check();
+    await vedette.check();
     await using window = await vedette.open('/rules', { colorScheme: 'dark' });
     const { page, faults } = window;
     const first = page.getByRole('row').nth(1);
@@ -24,7 +26,7 @@ describe('the list of rules', () => {
   });
 
   it('keeps its filters in the address', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await vedette.rule('threshold', threshold, { name: 'Purchases', tags: ['shop'] });
     await vedette.rule('threshold', stopped, { name: 'Refunds', is_active: false });
     await using window = await vedette.open('/rules?state=paused');
@@ -40,7 +42,7 @@ describe('the list of rules', () => {
   });
 
   it('pauses, duplicates and deletes a rule', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
     await using window = await vedette.open('/rules');
     const { page, faults } = window;
@@ -73,7 +75,7 @@ describe('the list of rules', () => {
   });
 
   it('changes several at once, and takes that back', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     for (const name of ['One', 'Two', 'Three']) {
       await vedette.rule('threshold', threshold, { name, tags: name === 'One' ? ['old'] : [] });
     }
@@ -99,7 +101,7 @@ describe('the list of rules', () => {
   });
 
   it('checks now and says what came out, and shows the checks of the past', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await vedette.rule('threshold', stopped, { name: 'Refunds' });
     await vedette.rule('missing_field', {
       ...{ event_type: 'refund', required_fields: ['value'], severity: 'info' },
