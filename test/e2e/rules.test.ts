@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
+import { signedIn } from '../helpers/browser.ts';
+import { monitored, QUARTER } from '../helpers/monitored.ts';
+import type { StandingClock } from '../helpers/monitored.ts';
 import { savedId, threshold } from './rules-parts.ts';
 import { shop } from './standing-parts.ts';
 
@@ -7,12 +10,17 @@ const stopped = { ...threshold, event_type: 'refund' };
 
 describe('the list of rules', () => {
   it('says what each rule watches and found, what fires first', async () => {
-    const vedette = await shop();
+    // The browser's own clock says what the last 24 hours are.
+    const time = Math.floor(Date.now() / QUARTER) * QUARTER - 5 * QUARTER;
+    const clock: StandingClock = { time, now: () => clock.time };
+    await using vedette = await monitored({ clock });
+    // As long as their window is.
+    await vedette.pass(4 * QUARTER);
+    await vedette.send('purchase', 6);
     await vedette.rule('threshold', threshold, { name: 'A quiet one' });
     await vedette.rule('threshold', stopped, { name: '<b>Refunds</b>', tags: ['<i>'] });
-    await vedette.check();
-    await vedette.check();
-    await using window = await vedette.open('/rules', { colorScheme: 'dark' });
+    await vedette.nextQuarter();
+    await using window = await signedIn(vedette, '/rules', { colorScheme: 'dark' });
     const { page, faults } = window;
     const first = page.getByRole('row').nth(1);
     await first.getByText('<b>Refunds</b>').waitFor();
