@@ -1,37 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
-import { signedIn } from '../helpers/browser.ts';
-import { monitored, QUARTER } from '../helpers/monitored.ts';
-import type { StandingClock } from '../helpers/monitored.ts';
+import { standingTenant } from './standing-parts.ts';
+import type { StandingTenant } from './standing-parts.ts';
 
 const EVIL = '<img src=x onerror="window.hit=1">';
 
-/** Two hours ago, so that the browser's own clock agrees about what is today. */
-function lately(): StandingClock {
-  const clock = {
-    time: Math.floor(Date.now() / QUARTER) * QUARTER - 8 * QUARTER,
-    now: () => clock.time,
-  };
-  return clock;
-}
-
-type App = Awaited<ReturnType<typeof monitored>>;
-
-const alertsOf = async (app: App, name: string) =>
+const alertsOf = async (app: StandingTenant, name: string) =>
   (await app.alerts()).filter(({ rule_name }) => rule_name.includes(name));
 
 /**
  * Two alerts of one rule and one of another, whose names and tags are scripts. What is arranged
  * before the window opens says where it opens.
  */
-async function alarmed(arrange: string | ((app: App) => Promise<string>) = '/alerts') {
-  const app = await monitored({ clock: lately() });
+async function alarmed(arrange: string | ((app: StandingTenant) => Promise<string>) = '/alerts') {
+  const app = await standingTenant();
   const clicks = { event_type: 'click', operator: '>', value: 2, window_minutes: 60 };
   const rule = await app.rule(
     'threshold',
     { ...clicks, severity: 'critical' },
     { name: 'Too many clicks', tags: ['shop'] },
   );
+  await app.send('click', 3);
+  await app.check();
   const fields = {
     event_type: 'purchase',
     required_fields: ['order_id', 'cart.items'],
@@ -40,28 +30,17 @@ async function alarmed(arrange: string | ((app: App) => Promise<string>) = '/ale
   const lacking = await app.rule('missing_field', fields, {
     ...{ name: `${EVIL} lacks`, tags: [EVIL], category: '<b>bold</b>' },
   });
-  await app.send('click', 3);
   await app.send('purchase', 1, { value: 9.5, customer: EVIL, cart: {} });
-  await app.nextQuarter();
-  await app.nextQuarter();
+  await app.check();
   const path = typeof arrange === 'string' ? arrange : await arrange(app);
-  const window = await signedIn(app, path);
-  return {
-    ...window,
-    ...{ app, rule, lacking },
-    async [Symbol.asyncDispose]() {
-      await window[Symbol.asyncDispose]();
-      await app.close();
-    },
-  };
+  return { ...(await app.open(path)), app, rule, lacking };
 }
 
 const row = (name: RegExp | string) => ({ name, exact: false });
 
 describe('the list of alerts', () => {
   it('says how alerts come about where there is none', async () => {
-    await using app = await monitored({ clock: lately() });
-    await using window = await signedIn(app, '/alerts');
+    await using window = await (await standingTenant()).open('/alerts');
     await window.page.getByText('No alert yet').waitFor();
     await window.page.getByRole('link', { name: 'Make a rule' }).waitFor();
     await window.page.getByText('No alerts in 7 days').waitFor();
@@ -200,7 +179,7 @@ describe('an alert', () => {
     await using window = await alarmed(async (app) => {
       // Nobody listens there.
       await app.call('PATCH', '/tenants/me', { webhook: { url: 'http://127.0.0.1:9/hook' } });
-      await app.nextQuarter();
+      await app.check();
       return `/alerts/${(await alertsOf(app, 'clicks'))[0]?.id}`;
     });
     const { page, app, faults } = window;
@@ -245,16 +224,15 @@ describe('an alert', () => {
   });
 
   it('stays within the page, however long the names are', async () => {
-    await using app = await monitored({ clock: lately() });
+    const app = await standingTenant();
     const config = {
       ...{ event_type: 'e'.repeat(900), required_fields: ['f'.repeat(400), 'g'.repeat(400)] },
       severity: 'info',
     };
     await app.rule('missing_field', config, { name: 'n'.repeat(200), category: 'c'.repeat(100) });
     await app.send(config.event_type, 1, {}, 's'.repeat(900));
-    await app.nextQuarter();
-    await app.nextQuarter();
-    await using window = await signedIn(app, '/alerts', { viewport: { width: 900, height: 800 } });
+    await app.check();
+    await using window = await app.open('/alerts', { viewport: { width: 900, height: 800 } });
     const { page, faults } = window;
     const isWider = () =>
       page.evaluate(() => {

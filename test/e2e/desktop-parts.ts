@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { DesktopBridge, DesktopView } from '$electron/schema.ts';
 import { startAppliance } from '../helpers/appliance.ts';
 import { signedIn, together, visit } from '../helpers/browser.ts';
+import { freshTenant, sharedAppliance } from '../helpers/tenant.ts';
 
 /** What the shell keeps and was asked, where tests can look at it and change it. */
 interface StandIn {
@@ -75,17 +76,23 @@ interface Options extends Partial<Given> {
   isSignedIn?: boolean;
 }
 
-/** An appliance and its window as the desktop shell shows it. */
+/**
+ * A window as the desktop shell shows it: of a fresh tenant, or of an appliance of its own where
+ * options for one are given.
+ */
 export async function desktopWindow(path: string, options: Options = {}) {
   const { view = {}, faults = {}, context, isSignedIn = true } = options;
-  const appliance = await startAppliance(options.appliance);
-  const open = isSignedIn ? signedIn : visit;
-  const window = await open(appliance, '/icon.svg', context);
+  const own = options.appliance && (await startAppliance(options.appliance));
+  const appliance = own ?? (await sharedAppliance());
   const link = () => new URL(appliance.signInUrl()).hash.slice('#token='.length);
   const links = [link(), link()];
-  await window.page.addInitScript(standInFor, { view: { ...FRESH, ...view }, links, faults });
-  await window.page.goto(path);
-  return together(appliance, window);
+  const given = { view: { ...FRESH, ...view }, links, faults };
+  const opening = { ...context, arrange: (page: Page) => page.addInitScript(standInFor, given) };
+  const window = isSignedIn
+    ? await signedIn(own ?? (await freshTenant()), path, opening)
+    : await visit(appliance, path, opening);
+  if (own) return together(own, window);
+  return { ...window, appliance };
 }
 
 /** What the shell was asked besides how it stands, since the last time this was called. */

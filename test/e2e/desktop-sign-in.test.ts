@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { barriers } from '../helpers/axe.ts';
+import { barriersInBoth } from '../helpers/axe.ts';
 import { visit } from '../helpers/browser.ts';
-import { startAppliance } from '../helpers/appliance.ts';
+import { sharedAppliance } from '../helpers/tenant.ts';
 import { asked, desktopWindow, failing, holding } from './desktop-parts.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -61,7 +61,7 @@ describe('the desktop window, signed out', () => {
   });
 
   test('comes back to the page and the tenant that a session which ran out left', async () => {
-    await using at = await desktopWindow('/settings/tenants');
+    await using at = await desktopWindow('/settings/tenants', { appliance: {} });
     const { page } = at;
     await page.getByRole('textbox', { name: 'Name' }).fill('Second');
     await page.getByRole('button', { name: 'Add the tenant' }).click();
@@ -83,26 +83,25 @@ describe('the desktop window, signed out', () => {
     expect(at.faults).toEqual([]);
   });
 
-  test.each(['light', 'dark'] as const)('keeps nobody out, in %s', async (colorScheme) => {
-    await using at = await desktopWindow('/', { isSignedIn: false, context: { colorScheme } });
+  test('keeps nobody out, in light and dark', async () => {
+    await using at = await desktopWindow('/', { isSignedIn: false });
     const { page } = at;
     await failing(page, 'signIn', 'Not now');
     await page.getByRole('button', { name: OPEN }).click();
     await page.getByText('Not now.', { exact: true }).waitFor();
-    expect(await barriers(page)).toEqual([]);
+    expect(await barriersInBoth(page)).toEqual([]);
   });
 });
 
 test('a browser is asked for the password, or told of the window and the link', async () => {
-  await using vedette = await startAppliance();
-  await using at = await visit(vedette);
+  await using at = await visit(await sharedAppliance());
   await at.page.getByText('No password is set yet').waitFor();
   await at.page.getByText('the new link that it shows in the terminal').waitFor();
   expect(await at.page.getByRole('button', { name: OPEN }).count()).toBe(0);
 });
 
 test('where Vedette does not answer, the window leads to the tray and the logs', async () => {
-  await using at = await desktopWindow('/settings/about');
+  await using at = await desktopWindow('/icon.svg');
   const { page } = at;
   await page.route('**/api/v1/session', (route) => route.abort());
   await page.goto('/');
@@ -115,7 +114,7 @@ test('where Vedette does not answer, the window leads to the tray and the logs',
 });
 
 test('the first steps speak of the window, not of a link in a terminal', async () => {
-  await using at = await desktopWindow('/welcome');
+  await using at = await desktopWindow('/welcome', { appliance: {} });
   const { page } = at;
   await page.getByRole('button', { name: /Set a password/ }).click();
   await page.getByText('This window does without.').waitFor();

@@ -1,32 +1,28 @@
 import { expect, it } from 'vitest';
 import { dashboard } from '../helpers/browser.ts';
 
-it('10,000 events within seconds leave the page bounded and in order', async () => {
+const BATCHES = process.env['VEDETTE_SOAK'] === '1' ? 100 : 25;
+
+it('thousands of events within seconds leave the page bounded and in order', async () => {
   await using window = await dashboard('/events');
   const { page, appliance, faults } = window;
   await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
-  const state = { isSending: true };
-  const sending = (async () => {
-    for (let batch = 0; batch < 100; batch++) {
-      await appliance.post(
-        Array.from({ length: 100 }, (_, i) => ({
-          source: 'shop',
-          event_type: i % 3 ? 'page_view' : 'purchase',
-          data: { n: batch * 100 + i, page: '/boots', items: [{ id: i }], user: { id: 'u' } },
-        })),
-      );
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  })().finally(() => (state.isSending = false));
   const field = page.getByRole('searchbox', { name: 'Text in the event' });
-  while (state.isSending) {
+  for (let batch = 0; batch < BATCHES; batch++) {
+    await appliance.post(
+      Array.from({ length: 100 }, (_, i) => ({
+        source: 'shop',
+        event_type: i % 3 ? 'page_view' : 'purchase',
+        data: { n: batch * 100 + i, page: '/boots', items: [{ id: i }], user: { id: 'u' } },
+      })),
+    );
+    // Answered only by a page that is not at a halt.
     await field.press('ArrowLeft');
     expect(await page.getByRole('list').getByRole('link').count()).toBeLessThanOrEqual(600);
   }
-  await sending;
 
   const rows = page.getByRole('list', { name: 'Events, newest first' }).getByRole('link');
-  await rows.filter({ hasText: 'n: 9999,' }).waitFor();
+  await rows.filter({ hasText: `n: ${BATCHES * 100 - 1},` }).waitFor();
   expect(await rows.count()).toBeLessThanOrEqual(500);
   const shown = await rows.evaluateAll((links) =>
     links.map((link) => Number(/n: (\d+)/.exec(link.textContent)?.[1])),

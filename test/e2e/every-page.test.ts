@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
 import { barriersInBoth } from '../helpers/axe.ts';
@@ -16,15 +17,34 @@ const PAGES = [
   ),
 ];
 
+type Way = (page: Page, path: string) => Promise<unknown>;
+
+const byAddress: Way = (page, path) => page.goto(path);
+
+/** Loads nothing anew. Between two pages there is a third, for the second to be waited for. */
+const byLink: Way = async (page, path) => {
+  const between = page.getByText('There is no page here');
+  for (const to of ['/nothing/here', path]) {
+    await page.evaluate((href) => {
+      const link = Object.assign(document.createElement('a'), { href });
+      document.body.append(link);
+      link.click();
+      link.remove();
+    }, to);
+    await between.waitFor({ state: to === path ? 'detached' : 'visible' });
+  }
+};
+
 /** What a page must never do, whatever is in it, by the pages that do it. */
-async function look({ page, faults }: Visit, paths: readonly string[]) {
+async function look({ page, faults }: Visit, paths: readonly string[], go: Way) {
   page.on('dialog', (dialog) => {
     faults.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   const found: Record<string, string[]> = {};
   for (const path of paths) {
-    await page.goto(path);
+    await go(page, path);
+    expect(new URL(page.url()).pathname).toBe(path.split('?')[0]);
     await page.locator('h1').first().waitFor({ state: 'attached' });
     await expect.poll(() => page.locator('.loading').count()).toBe(0);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -40,8 +60,8 @@ async function look({ page, faults }: Visit, paths: readonly string[]) {
 }
 
 it('every page keeps nobody out while it is empty, in light and dark', async () => {
-  await using window = await ownDashboard('/icon.svg', {}, SMALL);
-  expect(await look(window, PAGES)).toEqual({});
+  await using window = await ownDashboard('/', {}, SMALL);
+  expect(await look(window, PAGES, byLink)).toEqual({});
 });
 
 it('every page keeps nobody out when it is full, and takes no text for markup', async () => {
@@ -49,7 +69,7 @@ it('every page keeps nobody out when it is full, and takes no text for markup', 
   const { rule, alert } = await fillWithMarkup(appliance);
   await using window = await signedIn(appliance, '/icon.svg', SMALL);
   const more = [`/rules/${rule}`, `/alerts/${alert}`, '/alerts?status=all', '/events/types?type=x'];
-  expect(await look(window, [...PAGES, ...more])).toEqual({});
+  expect(await look(window, [...PAGES, ...more], byAddress)).toEqual({});
 });
 
 it('the page for signing in keeps nobody out, in light and dark', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
-import { savedId, shop, threshold } from './rules-parts.ts';
+import { savedId, threshold } from './rules-parts.ts';
+import { shop } from './standing-parts.ts';
 
 describe('the rule editor', () => {
   it('tries a rule on the past while it is written, and saves it', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await using window = await vedette.open('/rules/new');
     const { page, faults } = window;
     await page.getByText('Still needed: an event type').first().waitFor();
@@ -41,7 +42,7 @@ describe('the rule editor', () => {
   });
 
   it('neither shows what another type found nor asks about what is plainly wrong', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
     const { page, faults } = window;
     await page.getByRole('figure').getByText('Would not have fired in 2 h').waitFor();
@@ -62,7 +63,7 @@ describe('the rule editor', () => {
   });
 
   it('opens what is suggested, ready to be saved', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await using window = await vedette.open('/rules');
     const { page, faults } = window;
     await page.getByText('No rules yet').waitFor();
@@ -78,7 +79,7 @@ describe('the rule editor', () => {
   });
 
   it('saves what it shows, for every type', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
     const { page, faults } = window;
     await page.getByLabel('Measure').selectOption('the sum of');
@@ -136,7 +137,7 @@ describe('the rule editor', () => {
   });
 
   it('takes a field as it is typed or chosen, whatever others are called', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await vedette.send('lead', 1, { value: 1, value_net: 1, 'a, b': 1 });
     await using window = await vedette.open('/rules/new?rule_type=missing_field&event_type=lead');
     const { page, faults } = window;
@@ -165,7 +166,7 @@ describe('the rule editor', () => {
   });
 
   it('shows what is wrong at its field, whoever finds it', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await using window = await vedette.open('/rules/new?event_type=purchase');
     const { page } = window;
     const field = page.getByLabel('In the last');
@@ -191,7 +192,7 @@ describe('the rule editor', () => {
   });
 
   it('asks before what is unsaved is left', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
     await using window = await vedette.open(`/rules/${id}`);
     const { page, faults } = window;
@@ -219,7 +220,7 @@ describe('the rule editor', () => {
   });
 
   it('keeps what is typed while it is saved, and looks back again when that failed', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await using window = await vedette.open('/rules/new');
     const { page } = window;
     let isDown = true;
@@ -258,12 +259,12 @@ describe('the rule editor', () => {
   });
 
   it('overwrites nothing that somebody else changed, and brings back what they deleted', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
     await using window = await vedette.open(`/rules/${id}`);
     const { page } = window;
     await page.getByLabel('Value', { exact: true }).fill('7');
-    await vedette.pass(1000);
+    vedette.clock.time += 1000;
     await vedette.call('PATCH', `/rules/${id}`, { name: 'Theirs' });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('This rule was changed meanwhile').waitFor();
@@ -273,7 +274,7 @@ describe('the rule editor', () => {
     expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('1');
 
     await page.getByLabel('Value', { exact: true }).fill('8');
-    await vedette.pass(1000);
+    vedette.clock.time += 1000;
     await vedette.call('PATCH', `/rules/${id}`, { category: 'Theirs too' });
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Pause' }).click();

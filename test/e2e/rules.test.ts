@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
-import { savedId, shop, threshold } from './rules-parts.ts';
+import { signedIn } from '../helpers/browser.ts';
+import { monitored, QUARTER } from '../helpers/monitored.ts';
+import type { StandingClock } from '../helpers/monitored.ts';
+import { savedId, threshold } from './rules-parts.ts';
+import { shop } from './standing-parts.ts';
 
 const stopped = { ...threshold, event_type: 'refund' };
 
 describe('the list of rules', () => {
   it('says what each rule watches and found, what fires first', async () => {
-    await using vedette = await shop();
+    // The browser's own clock says what the last 24 hours are.
+    const time = Math.floor(Date.now() / QUARTER) * QUARTER - 5 * QUARTER;
+    const clock: StandingClock = { time, now: () => clock.time };
+    await using vedette = await monitored({ clock });
+    // As long as their window is.
+    await vedette.pass(4 * QUARTER);
+    await vedette.send('purchase', 6);
     await vedette.rule('threshold', threshold, { name: 'A quiet one' });
     await vedette.rule('threshold', stopped, { name: '<b>Refunds</b>', tags: ['<i>'] });
     await vedette.nextQuarter();
-    await using window = await vedette.open('/rules', { colorScheme: 'dark' });
+    await using window = await signedIn(vedette, '/rules', { colorScheme: 'dark' });
     const { page, faults } = window;
     const first = page.getByRole('row').nth(1);
     await first.getByText('<b>Refunds</b>').waitFor();
@@ -24,7 +34,7 @@ describe('the list of rules', () => {
   });
 
   it('keeps its filters in the address', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await vedette.rule('threshold', threshold, { name: 'Purchases', tags: ['shop'] });
     await vedette.rule('threshold', stopped, { name: 'Refunds', is_active: false });
     await using window = await vedette.open('/rules?state=paused');
@@ -40,7 +50,7 @@ describe('the list of rules', () => {
   });
 
   it('pauses, duplicates and deletes a rule', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     const { id } = await vedette.rule('threshold', threshold, { name: 'Stopped' });
     await using window = await vedette.open('/rules');
     const { page, faults } = window;
@@ -73,7 +83,7 @@ describe('the list of rules', () => {
   });
 
   it('changes several at once, and takes that back', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     for (const name of ['One', 'Two', 'Three']) {
       await vedette.rule('threshold', threshold, { name, tags: name === 'One' ? ['old'] : [] });
     }
@@ -99,7 +109,7 @@ describe('the list of rules', () => {
   });
 
   it('checks now and says what came out, and shows the checks of the past', async () => {
-    await using vedette = await shop();
+    const vedette = await shop();
     await vedette.rule('threshold', stopped, { name: 'Refunds' });
     await vedette.rule('missing_field', {
       ...{ event_type: 'refund', required_fields: ['value'], severity: 'info' },

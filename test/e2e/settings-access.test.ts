@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dashboard, signedIn } from '../helpers/browser.ts';
+import { dashboard, ownDashboard, signedIn } from '../helpers/browser.ts';
 import { openReceiver, verified } from '../webhooks/receiver.ts';
 
 const HTML = '<img src=x onerror="throw 1">';
@@ -116,7 +116,7 @@ test('a webhook is set up, tested, and what it sent is in the log', async () => 
 });
 
 test('a session of another window ends only after a question', async () => {
-  await using at = await dashboard('/settings/access');
+  await using at = await ownDashboard('/settings/access');
   await using other = await signedIn(at.appliance, '/settings/about');
   const { page } = at;
   await page.reload();
@@ -133,7 +133,7 @@ test('a session of another window ends only after a question', async () => {
 });
 
 test('a new password ends the sessions of other windows', async () => {
-  await using at = await dashboard('/settings/access');
+  await using at = await ownDashboard('/settings/access');
   await using other = await signedIn(at.appliance, '/settings/about');
   const { page } = at;
   await page.reload();

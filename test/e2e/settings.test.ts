@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ownDashboard } from '../helpers/browser.ts';
+import { dashboard, ownDashboard } from '../helpers/browser.ts';
 
 const HTML = '<img src=x onerror="throw 1">';
 
 test('keeping events for less long asks, and says what will be gone', async () => {
-  await using at = await ownDashboard('/settings/storage');
+  await using at = await dashboard('/settings/storage');
   const { page, appliance } = at;
   const kept = async () => (await appliance.get('/tenants/me')).json<{ retention_days: number }>();
   const save = page.getByRole('button', { name: 'Save' });
@@ -73,9 +73,9 @@ test('a tenant is added, switched to and renamed', async () => {
 });
 
 test('about says what runs, how it is, and when it listened', async () => {
-  await using at = await ownDashboard('/settings/about');
+  await using at = await dashboard('/settings/about');
   const { page, appliance } = at;
-  await page.getByText(appliance.dataDir).waitFor();
+  await page.getByText(appliance.appliance.dataDir).waitFor();
   await page.getByText('Rules are evaluated').waitFor();
   await page.getByText(/Listening without a break since/).waitFor();
   await page.goto('/settings/nothing');
