@@ -54,33 +54,12 @@ describe('changing alerts by filter', () => {
     [{ ids: [uuid(101), uuid(103)] }, [103, 101]],
     [{ ids: [] }, []],
     [{ ids: [uuid(101), uuid(101), uuid(999)], severity: 'critical' }, [101]],
-    [{ rule_id: uuid(7) }, [101]],
-    [{ severity: 'info' }, [103]],
-    [{ status: 'open' }, [103, 101]],
-    [{ status: 'acknowledged' }, [102]],
-    [{ status: 'resolved' }, []],
-    [{ status: 'all' }, [102, 103, 101]],
-    [{ rule_type: 'volume' }, [102]],
-    [{ source: 'shop' }, [101]],
-    [{ tag: 'x' }, [103, 101]],
-    [{ category: 'revenue' }, [102]],
-    [{ since: at(START) }, [102]],
-    [{ until: at(START) }, [103, 101]],
-    [{ tag: 'x', severity: 'info', until: at(START) }, [103]],
   ])('changes what %j lets through', async (filter, ids) => {
     const { given, get, post } = await alertsApp();
-    const early = { created_at: at(START - 1) };
     await given(
-      {
-        id: uuid(101),
-        ...early,
-        rule_id: uuid(7),
-        severity: 'critical',
-        source: 'shop',
-        tags: ['x'],
-      },
-      { id: uuid(102), ...acknowledged, rule_type: 'volume', category: 'revenue' },
-      { id: uuid(103), ...early, severity: 'info', tags: ['y', 'x'] },
+      { id: uuid(101), severity: 'critical', created_at: at(START - 1) },
+      { id: uuid(102), ...acknowledged },
+      { id: uuid(103), created_at: at(START - 1) },
     );
     const expected = ids.map(uuid);
     const answer = await post('/resolve', { filter });
@@ -139,10 +118,9 @@ describe('changing alerts by filter', () => {
   });
 
   it('needs a key that may change things', async () => {
-    const { given, keys, tenantId, byKey, get } = await alertsApp();
+    const { given, readKey, byKey, get } = await alertsApp();
     const [alert] = await given({});
-    const input = { name: 'r', scope: 'read' as const, allowed_domains: [] };
-    const { secret } = await keys.issue(tenantId, input, START);
+    const secret = await readKey();
     for (const verb of ['acknowledge', 'resolve', 'reopen']) {
       const answer = await byKey('POST', `${ALERTS}/${verb}`, { filter: {} }, secret);
       expect(answer.statusCode).toBe(403);

@@ -11,6 +11,7 @@ import {
   uuid,
 } from '../helpers/alerts.ts';
 import { START } from '../helpers/identity-parts.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 
 const LATER = START + 5000;
 
@@ -155,10 +156,9 @@ describe('changing an alert', () => {
   });
 
   it.each(changes)('needs a key that may change things: %s %s', async (method, path) => {
-    const { given, keys, tenantId, byKey, get } = await alertsApp();
+    const { given, readKey, byKey, get } = await alertsApp();
     const [alert] = await given({});
-    const input = { name: 'r', scope: 'read' as const, allowed_domains: [] };
-    const { secret } = await keys.issue(tenantId, input, START);
+    const secret = await readKey();
     const refused = await byKey(method, `${ALERTS}/${alert?.id}${path}`, undefined, secret);
     expect(refused.statusCode).toBe(403);
     expect((await byKey('GET', ALERTS, undefined, secret)).json()).toEqual([alert]);
@@ -166,10 +166,14 @@ describe('changing an alert', () => {
   });
 
   it('is possible in a session', async () => {
-    const { given, browser } = await alertsApp();
-    const [alert] = await given({});
-    const ask = await browser();
-    const answer = await ask('POST', `${ALERTS}/${alert?.id}/resolve`, { note: 'by hand' });
+    const { post, call, owner } = await freshTenant();
+    const config = { event_type: 'error', operator: '>', value: 0, window_minutes: 60 };
+    const rule = { rule_type: 'threshold', config: { ...config, severity: 'info' } };
+    await call('POST', '/rules', { name: 'A rule', ...rule });
+    await post([{ source: 'shop', event_type: 'error', data: {} }]);
+    await call('POST', '/evaluations');
+    const [alert] = (await owner.ask('GET', '/alerts')).json<Alert[]>();
+    const answer = await owner.ask('POST', `/alerts/${alert?.id}/resolve`, { note: 'by hand' });
     expect(answer.json()).toMatchObject({ is_resolved: true, resolve_note: 'by hand' });
   });
 

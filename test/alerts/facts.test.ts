@@ -4,7 +4,7 @@ import { alertTables } from '../../server/alerts/tables.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import { noFaults as faults } from '../../server/platform/faults.ts';
 import { silentLog as log } from '../../server/platform/log.ts';
-import { MINUTE, monitored } from '../helpers/monitored.ts';
+import { MINUTE, monitoredTenant } from '../helpers/monitored.ts';
 import { at, OTHER_TENANT, uuid } from '../helpers/alerts.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
@@ -12,7 +12,7 @@ const every = { event_type: 'purchase', severity: 'info' };
 
 describe('an alert', () => {
   it('says which fields were missing, and how long back was looked', async () => {
-    await using vedette = await monitored();
+    await using vedette = await monitoredTenant();
     const required_fields = ['a, b in 3', 'there', 'gone'];
     const { id } = await vedette.rule('missing_field', { ...every, required_fields });
     const few = { operator: '<', value: 9, window_minutes: 2.5 };

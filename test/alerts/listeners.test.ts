@@ -3,9 +3,8 @@ import type { Alert } from '../../server/alerts/schema.ts';
 import { createAlertListeners } from '../../server/alerts/listeners.ts';
 import type { AlertNews } from '../../server/alerts/listeners.ts';
 import { anAlert } from '../helpers/alerts.ts';
-import { MINUTE, monitored } from '../helpers/monitored.ts';
-import type { Monitored } from '../helpers/monitored.ts';
-import { freshTenant } from '../helpers/tenant.ts';
+import { MINUTE, monitoredTenant } from '../helpers/monitored.ts';
+import type { MonitoredTenant } from '../helpers/monitored.ts';
 
 const TOO_MANY = {
   ...{ event_type: 'error', operator: '>', value: 2, window_minutes: 15 },
@@ -13,7 +12,7 @@ const TOO_MANY = {
 };
 
 /** For each batch of news, which of its alerts begin. */
-function beginnings({ onAlert }: Monitored): boolean[][] {
+function beginnings({ onAlert }: MonitoredTenant): boolean[][] {
   const heard: boolean[][] = [];
   onAlert((news) => heard.push(news.map(({ begins }) => begins)));
   return heard;
@@ -21,7 +20,7 @@ function beginnings({ onAlert }: Monitored): boolean[][] {
 
 describe('news of alerts', () => {
   it('come for a cycle together, once they are listed, until the listener is taken away', async () => {
-    await using vedette = await monitored();
+    await using vedette = await monitoredTenant();
     const heard: (readonly AlertNews[])[] = [];
     const stop = vedette.onAlert((news) => heard.push(news));
     await vedette.rule('threshold', TOO_MANY);
@@ -40,19 +39,17 @@ describe('news of alerts', () => {
   });
 
   it('name the tenant whose alert it is', async () => {
-    await using vedette = await monitored();
-    const { id } = (await vedette.get('/tenants/me')).json<{ id: string }>();
-    await freshTenant(vedette);
+    await using vedette = await monitoredTenant();
     const heard: string[] = [];
     vedette.onAlert((news) => heard.push(...news.map(({ tenantId }) => tenantId)));
     await vedette.rule('threshold', TOO_MANY);
     await vedette.send('error', 3);
     await vedette.evaluate();
-    expect(heard).toEqual([id]);
+    expect(heard).toEqual([vedette.id]);
   });
 
   it('begin with the first alert, and anew when the rule was quiet in between', async () => {
-    await using vedette = await monitored();
+    await using vedette = await monitoredTenant();
     const heard = beginnings(vedette);
     await vedette.rule('threshold', TOO_MANY);
     await vedette.send('error', 3);
@@ -68,7 +65,7 @@ describe('news of alerts', () => {
   });
 
   it('begin at the cycle that completes the row', async () => {
-    await using vedette = await monitored();
+    await using vedette = await monitoredTenant();
     const heard = beginnings(vedette);
     await vedette.rule('threshold', { ...TOO_MANY, consecutive: 2 });
     await vedette.send('error', 3);
@@ -77,7 +74,7 @@ describe('news of alerts', () => {
   });
 
   it('begin anew for a rule that was changed', async () => {
-    await using vedette = await monitored();
+    await using vedette = await monitoredTenant();
     const heard = beginnings(vedette);
     const { id } = await vedette.rule('threshold', TOO_MANY);
     await vedette.send('error', 3);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alert, AlertGroup, BulkChanged } from '../../server/alerts/schema.ts';
+import type { Alert, BulkChanged } from '../../server/alerts/schema.ts';
 import { acknowledged, ALERTS, alertsApp, anAlert, resolved, uuid } from '../helpers/alerts.ts';
 
 const seen = { ...acknowledged, acknowledge_note: 'Looking' };
@@ -61,21 +61,5 @@ describe('reopening with keep_acknowledged', () => {
     for (const [path, body] of refused) {
       expect((await byKey('POST', `${ALERTS}${path}`, body)).statusCode, path).toBe(422);
     }
-  });
-});
-
-describe('groups', () => {
-  it('can be asked for by rule, and for all that is open', async () => {
-    const { given, get } = await alertsApp();
-    await given(
-      { rule_id: uuid(1) },
-      { rule_id: uuid(1), ...resolved },
-      { rule_id: uuid(2), ...resolved },
-    );
-    const groups = async (query: string) =>
-      (await get<AlertGroup[]>(`/grouped?${query}`)).map(({ rule_id: id, count }) => [id, count]);
-    expect(await groups(`rule_id=${uuid(1)}`)).toEqual([[uuid(1), 2]]);
-    expect(await groups(`rule_id=${uuid(9)}`)).toEqual([]);
-    expect(await groups('status=open&limit=1000')).toEqual([[uuid(1), 1]]);
   });
 });

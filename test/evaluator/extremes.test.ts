@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { MINUTE, monitored } from '../helpers/monitored.ts';
+import { MINUTE, monitoredTenant } from '../helpers/monitored.ts';
 
 const COMMON = { event_type: 'purchase', severity: 'info' };
 
 it('windows that are next to nothing leave the list of rules readable', async () => {
-  await using vedette = await monitored();
+  await using vedette = await monitoredTenant();
   const tiny = { current_window_minutes: 1e-9, comparison_window_hours: 1e-9 };
   for (const baseline of ['average', 'previous', 'seasonal']) {
     const config = { ...COMMON, ...tiny, threshold_percent: -50, min_baseline_events: 0, baseline };
@@ -17,7 +17,7 @@ it('windows that are next to nothing leave the list of rules readable', async ()
 });
 
 it('numbers that add up to more than there is keep their rules and others judged', async () => {
-  await using vedette = await monitored();
+  await using vedette = await monitoredTenant();
   const sum = { ...COMMON, field: 'sum:value', operator: '>', window_minutes: 60, value: 10 };
   await vedette.rule('threshold', sum);
   await vedette.rule('missing_field', { ...COMMON, required_fields: ['order_id'] });
@@ -31,7 +31,7 @@ it('numbers that add up to more than there is keep their rules and others judged
 });
 
 it('what adding up leaves in digits makes no sum larger than it is', async () => {
-  await using vedette = await monitored();
+  await using vedette = await monitoredTenant();
   const config = { ...COMMON, field: 'sum:value', window_minutes: 60 };
   await vedette.rule('threshold', { ...config, operator: '>', value: 0.3 });
   await vedette.rule('threshold', { ...config, operator: '>=', value: 0.3 });
@@ -43,7 +43,7 @@ it('what adding up leaves in digits makes no sum larger than it is', async () =>
 });
 
 it('half of a character is refused where it would spoil the questions of others', async () => {
-  await using vedette = await monitored();
+  await using vedette = await monitoredTenant();
   const config = { ...COMMON, event_type: '\ud800', operator: '>', value: 0, window_minutes: 5 };
   const body = { name: 'p', rule_type: 'threshold', config };
   const answer = await vedette.call('POST', '/rules', body);
@@ -54,7 +54,7 @@ it('half of a character is refused where it would spoil the questions of others'
 });
 
 it('an id is found in capital letters too', async () => {
-  await using vedette = await monitored();
+  await using vedette = await monitoredTenant();
   const { id } = await vedette.rule('missing_field', { ...COMMON, required_fields: ['a'] });
   expect((await vedette.call('GET', `/rules/${id.toUpperCase()}`)).json()).toMatchObject({ id });
 });

@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE, monitored, QUARTER, START } from '../helpers/monitored.ts';
+import { MINUTE, monitored, monitoredTenant, QUARTER, START } from '../helpers/monitored.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 const SILENCE = {
   event_type: 'purchase',
   operator: '<',
   value: 1,
-  window_minutes: 60,
+  window_minutes: 30,
   severity: 'critical',
 };
 const DROP = {
   event_type: 'purchase',
   threshold_percent: -50,
-  current_window_minutes: 30,
-  comparison_window_hours: 2,
+  current_window_minutes: 15,
+  comparison_window_hours: 1,
   severity: 'warning',
 };
 
 describe('a collector that was off', () => {
   it('raises no alert about silence when the machine wakes up', async () => {
-    await using vedette = await monitored();
+    await using vedette = await monitoredTenant();
     await vedette.rule('threshold', SILENCE);
     await vedette.rule('volume', DROP);
-    for (let quarter = 0; quarter < 12; quarter++) {
-      await vedette.send('purchase', 5);
+    for (let quarter = 0; quarter < 6; quarter++) {
+      await vedette.send('purchase', 20);
       await vedette.nextQuarter();
     }
     vedette.clock.time += 51 * MINUTE;
-    for (let quarter = 0; quarter < 4; quarter++) {
+    for (let quarter = 0; quarter < 3; quarter++) {
       await vedette.nextQuarter();
-      await vedette.send('purchase', 5);
+      await vedette.send('purchase', 20);
     }
     expect(await vedette.alerts()).toEqual([]);
     const reasons = (await vedette.evaluations()).flatMap(({ skipped }) => skipped);
@@ -42,7 +42,7 @@ describe('a collector that was off', () => {
     {
       await using vedette = await monitored({ dataDir, clock });
       await vedette.rule('threshold', SILENCE);
-      await vedette.pass(2 * 60 * MINUTE + 1000);
+      await vedette.pass(45 * MINUTE + 1000);
     }
     const before = clock.time;
     clock.time += 30 * MINUTE;
@@ -57,16 +57,16 @@ describe('a collector that was off', () => {
   });
 
   it('does not hide silence once it has listened for the whole window', async () => {
-    await using vedette = await monitored();
+    await using vedette = await monitoredTenant();
     await vedette.rule('threshold', SILENCE);
-    await vedette.pass(54 * MINUTE + 1000);
+    await vedette.pass(24 * MINUTE + 1000);
     expect(await vedette.alerts()).toEqual([]);
     await vedette.nextQuarter();
     expect(await vedette.alerts()).toHaveLength(1);
   });
 
   it('hides no rule that fires on too much', async () => {
-    await using vedette = await monitored();
+    await using vedette = await monitoredTenant();
     await vedette.rule('threshold', { ...SILENCE, operator: '>=', value: 3 });
     await vedette.send('purchase', 3);
     vedette.clock.time += QUARTER + 1000;
@@ -75,17 +75,17 @@ describe('a collector that was off', () => {
   });
 
   it('makes no rise out of a baseline that it slept through', async () => {
-    await using vedette = await monitored();
-    const rise = { ...DROP, threshold_percent: 100, comparison_window_hours: 4 };
-    await vedette.rule('volume', rise);
-    for (let quarter = 0; quarter < 8; quarter++) {
-      await vedette.send('purchase', 5);
-      await vedette.nextQuarter();
-    }
-    vedette.clock.time += 150 * MINUTE;
-    for (let quarter = 0; quarter < 6; quarter++) {
-      await vedette.send('purchase', 5);
-      await vedette.nextQuarter();
+    await using vedette = await monitoredTenant();
+    await vedette.rule('volume', { ...DROP, threshold_percent: 100 });
+    for (const [quarters, asleep] of [
+      [5, 60 * MINUTE],
+      [2, 0],
+    ] as const) {
+      for (let quarter = 0; quarter < quarters; quarter++) {
+        await vedette.send('purchase', 20);
+        await vedette.nextQuarter();
+      }
+      vedette.clock.time += asleep;
     }
     expect(await vedette.alerts()).toEqual([]);
     const [last] = await vedette.evaluations();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE, monitored } from '../helpers/monitored.ts';
-import type { Monitored } from '../helpers/monitored.ts';
+import { MINUTE, monitoredTenant } from '../helpers/monitored.ts';
+import type { Watched } from '../helpers/monitored.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 
 const MANY = {
@@ -13,22 +13,30 @@ const MANY = {
 /** Nobody listens there, so what is sent stays to be seen. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
-async function pushed(vedette: Monitored): Promise<number> {
+async function pushed(vedette: Watched): Promise<number> {
   return (await vedette.call('GET', '/webhooks/deliveries')).json<unknown[]>().length;
 }
 
-async function withWebhook(vedette: Monitored, webhook: object = {}) {
-  const body = { webhook: { url: NOWHERE, ...webhook } };
-  const answer = await vedette.call('PATCH', '/tenants/me', body);
+/** A tenant with a webhook, and an event that makes a rule fire. */
+async function withWebhook(webhook: object = {}) {
+  const vedette = await monitoredTenant();
+  const set = (webhook: object | null) => vedette.call('PATCH', '/tenants/me', { webhook });
+  const answer = await set({ url: NOWHERE, ...webhook });
   if (answer.statusCode !== 200) throw new Error(answer.body);
+  await vedette.send('error');
+  return {
+    ...vedette,
+    async [Symbol.asyncDispose]() {
+      await set(null);
+      await vedette[Symbol.asyncDispose]();
+    },
+  };
 }
 
 it('a cycle does not wait for a receiver that hangs', async () => {
   const receiver = await openReceiver('hang');
-  await using vedette = await monitored();
-  await withWebhook(vedette, { url: receiver.url, repeat_after_minutes: 0 });
+  await using vedette = await withWebhook({ url: receiver.url, repeat_after_minutes: 0 });
   await vedette.rule('threshold', MANY);
-  await vedette.send('error');
   // More than may be under way at once; each would hang for a quarter of a minute.
   for (let n = 0; n < 6; n++) expect((await vedette.evaluate()).alerts).toBe(1);
   await receiver.arrived(1);
@@ -36,10 +44,8 @@ it('a cycle does not wait for a receiver that hangs', async () => {
 
 describe('a rule that keeps firing', () => {
   it('is pushed once, then again after the repeat interval', async () => {
-    await using vedette = await monitored();
-    await withWebhook(vedette, { repeat_after_minutes: 30 });
+    await using vedette = await withWebhook({ repeat_after_minutes: 30 });
     await vedette.rule('threshold', MANY);
-    await vedette.send('error');
     const counts = [];
     for (let quarter = 0; quarter < 5; quarter++) {
       await vedette.nextQuarter();
@@ -50,19 +56,15 @@ describe('a rule that keeps firing', () => {
   });
 
   it('is pushed every time when the interval is 0', async () => {
-    await using vedette = await monitored();
-    await withWebhook(vedette, { repeat_after_minutes: 0 });
+    await using vedette = await withWebhook({ repeat_after_minutes: 0 });
     await vedette.rule('threshold', MANY);
-    await vedette.send('error');
     for (let n = 0; n < 3; n++) await vedette.evaluate();
     expect(await pushed(vedette)).toBe(3);
   });
 
   it('is pushed at once when it was quiet in between', async () => {
-    await using vedette = await monitored();
-    await withWebhook(vedette);
+    await using vedette = await withWebhook();
     await vedette.rule('threshold', { ...MANY, window_minutes: 10 });
-    await vedette.send('error');
     await vedette.evaluate();
     vedette.clock.time += 11 * MINUTE;
     expect((await vedette.evaluate()).fired).toBe(0);
@@ -72,10 +74,8 @@ describe('a rule that keeps firing', () => {
   });
 
   it('is pushed at once to a webhook that was set up anew or switched on again', async () => {
-    await using vedette = await monitored();
-    await withWebhook(vedette);
+    await using vedette = await withWebhook();
     await vedette.rule('threshold', MANY);
-    await vedette.send('error');
     const counts = [];
     for (const webhook of [
       {},
@@ -91,10 +91,8 @@ describe('a rule that keeps firing', () => {
   });
 
   it('is pushed for its severity only', async () => {
-    await using vedette = await monitored();
-    await withWebhook(vedette, { severities: ['warning'] });
+    await using vedette = await withWebhook({ severities: ['warning'] });
     await vedette.rule('threshold', MANY);
-    await vedette.send('error');
     await vedette.evaluate();
     expect(await pushed(vedette)).toBe(0);
     expect(await vedette.alerts()).toHaveLength(1);

@@ -1,9 +1,11 @@
 import type { StartOptions } from '../../server/appliance.ts';
 import type { RuleView } from '../../server/rules/schema.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
+import type { TestAppliance } from '../helpers/appliance.ts';
+import { monitoredTenant } from '../helpers/monitored.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 
 export const UNKNOWN = '4f9d7f5e-6f3f-4b8e-9a53-0d4f4a0f9a11';
-export const START = Date.parse('2026-03-01T10:00:00Z');
 
 export const CONFIGS = {
   threshold: {
@@ -32,31 +34,24 @@ export interface Refusal {
   errors: { path: string; message: string }[];
 }
 
-/** An appliance whose clock stands until it is moved, with a way to ask about rules. */
-export async function startRules(options: Partial<StartOptions> = {}) {
-  const clock = { time: START, now: () => clock.time };
-  const vedette = await startAppliance({ clock, ...options });
-
+/** What asks about rules, and makes them, with the key of a tenant. */
+function asking({ app }: Pick<TestAppliance, 'app'>, own: string) {
   const ask = (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     payload?: unknown,
-    key = KEY,
+    key = own,
   ) =>
-    vedette.app.inject({
+    app.inject({
       ...{ method, url: `/api/v1/rules${path}` },
       headers: { 'x-api-key': key, ...(payload !== undefined && JSON_TYPE) },
       ...(payload !== undefined && { payload: JSON.stringify(payload) }),
     });
 
   return {
-    ...vedette,
-    clock,
     ask,
 
-    /** Makes a rule, a second after the one before. */
-    async make(body: object, key = KEY): Promise<RuleView> {
-      clock.time += 1000;
+    async make(body: object, key = own): Promise<RuleView> {
       const answer = await ask('POST', '/', body, key);
       if (answer.statusCode !== 201) throw new Error(answer.body);
       return answer.json<RuleView>();
@@ -73,6 +68,24 @@ export async function startRules(options: Partial<StartOptions> = {}) {
       return errors.map(({ path: place, message }) => `${place}: ${message}`.trim());
     },
   };
+}
+
+/** A tenant without rules, and ways to ask about them. */
+export async function rulesOfTenant() {
+  const tenant = await freshTenant();
+  return { ...tenant, ...asking(tenant, tenant.key) };
+}
+
+/** The same on a clock that stands until it is moved. */
+export async function rulesInTime() {
+  const tenant = await monitoredTenant();
+  return { ...tenant, ...asking(tenant, tenant.key) };
+}
+
+/** The same of an appliance of its own. */
+export async function startRules(options: Partial<StartOptions>) {
+  const vedette = await startAppliance(options);
+  return { ...vedette, ...asking(vedette, KEY) };
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleView } from '../../server/rules/schema.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
-import { CONFIGS, draft, START, startRules } from './http-parts.ts';
+import { CONFIGS, draft, rulesInTime, startRules } from './http-parts.ts';
 
 const given = { name: 'Before', tags: ['a'], category: 'c' };
 
 /** A rule that was made, and what becomes of it a minute later. */
 async function ruleToChange() {
-  const rules = await startRules();
+  const rules = await rulesInTime();
   const made = await rules.make(draft('threshold', { source: 'shop', consecutive: 3 }, given));
   rules.clock.time += 60_000;
   const updated_at = new Date(rules.clock.time).toISOString();
@@ -16,7 +16,7 @@ async function ruleToChange() {
   return {
     ...{ rules, made, updated_at, patch, read },
     refusals: (body: unknown) => rules.refusals(body, 'PATCH', `/${made.id}`),
-    [Symbol.asyncDispose]: () => rules.close(),
+    [Symbol.asyncDispose]: () => rules[Symbol.asyncDispose](),
   };
 }
 
@@ -27,7 +27,7 @@ describe('PATCH of a rule', () => {
       ...[{ tags: ['b', 'c'] }, { category: 'd' }, { category: null }],
       { name: 'After', is_active: false, tags: ['b'] },
     ];
-    await using rules = await startRules();
+    await using rules = await rulesInTime();
     for (const body of bodies) {
       const made = await rules.make(draft('threshold', { source: 'shop', consecutive: 3 }, given));
       rules.clock.time += 60_000;
@@ -123,7 +123,7 @@ describe('PATCH of a rule', () => {
   });
 
   it('of one rule leaves the others as they are, and in their places', async () => {
-    await using rules = await startRules();
+    await using rules = await rulesInTime();
     const made: RuleView[] = [];
     for (const name of ['a', 'b', 'c']) made.push(await rules.make(draft('volume', {}, { name })));
     await rules.ask('PATCH', `/${made[1]?.id}`, { name: 'B' });
@@ -134,7 +134,8 @@ describe('PATCH of a rule', () => {
 describe('rules', () => {
   it('are there after a restart as they were', async () => {
     const dataDir = tempDir();
-    const before = await startRules({ dataDir });
+    const clock = { time: Date.parse('2026-03-01T10:00:00Z'), now: () => clock.time };
+    const before = await startRules({ dataDir, clock });
     await before.make(draft('threshold', { field: 'sum:it.s "x"', value: -0.5 }, given));
     await before.make(draft('missing_field', { required_fields: ['a', 'ü.😀'] }));
     const changed = await before.make(draft('volume', { baseline: 'seasonal' }));
@@ -144,13 +145,12 @@ describe('rules', () => {
     const { body } = await before.ask('GET', '/');
     await before.close();
 
-    await using after = await startRules({ dataDir });
+    clock.time += 1000;
+    await using after = await startRules({ dataDir, clock });
     const answer = await after.ask('GET', '/');
     expect(answer.json()).toHaveLength(3);
     expect(answer.body).toBe(body);
     expect(await after.names('?active_only=true')).toHaveLength(2);
-    expect((await after.make(draft('volume'))).created_at).toBe(
-      new Date(START + 1000).toISOString(),
-    );
+    expect((await after.make(draft('volume'))).created_at).toBe(new Date(clock.time).toISOString());
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleView } from '../../server/rules/schema.ts';
 import { freshTenant } from '../helpers/tenant.ts';
-import { CONFIGS, draft, START, startRules, UNKNOWN } from './http-parts.ts';
+import { CONFIGS, draft, rulesInTime, rulesOfTenant, UNKNOWN } from './http-parts.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('POST /api/v1/rules/', () => {
   it('makes a rule and answers with all of it, defaults included', async () => {
-    await using rules = await startRules();
+    await using rules = await rulesInTime();
     const answer = await rules.ask('POST', '/', draft('threshold'));
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toEqual({
@@ -18,8 +18,8 @@ describe('POST /api/v1/rules/', () => {
       is_active: true,
       tags: [],
       category: null,
-      created_at: new Date(START).toISOString(),
-      updated_at: new Date(START).toISOString(),
+      created_at: new Date(rules.start).toISOString(),
+      updated_at: new Date(rules.start).toISOString(),
       last_evaluated_at: null,
       last_verdict: null,
     });
@@ -32,12 +32,12 @@ describe('POST /api/v1/rules/', () => {
       { min_baseline_events: 10, baseline: 'average', beyond_chance: false, consecutive: 1 },
     ],
   ] as const)('shows the defaults of the type %s', async (type, defaults) => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     expect((await rules.make(draft(type))).config).toEqual({ ...CONFIGS[type], ...defaults });
   });
 
   it('keeps what is given, without blanks around it', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const given = { name: ' Näme ', tags: [' a ', 'b'], category: ' c ', is_active: false };
     const { name, tags, category, is_active } = await rules.make(draft('volume', {}, given));
     expect({ name, tags, category, is_active }).toEqual({
@@ -46,7 +46,7 @@ describe('POST /api/v1/rules/', () => {
   });
 
   it('answers without the slash as with it, for every verb', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const made = (await rules.ask('POST', '', draft('threshold'))).json<RuleView>();
     for (const path of ['', '/', `/${made.id}`, `/${made.id}/`]) {
       const answer = await rules.ask('GET', path);
@@ -64,14 +64,14 @@ describe('GET /api/v1/rules/', () => {
   const named = (name: string, more: object = {}) => draft('threshold', {}, { name, ...more });
 
   it('lists rules newest first', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     expect((await rules.ask('GET', '/')).json()).toEqual([]);
     for (const name of ['a', 'b', 'c']) await rules.make(named(name));
     expect(await rules.names()).toEqual(['c', 'b', 'a']);
   });
 
   it('lists those that are active, have a tag, are of a category', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     await rules.make(named('a', { tags: ['x', 'y'], category: 'shop' }));
     await rules.make(named('b', { tags: ['y'], category: 'blog', is_active: false }));
     await rules.make(named('c', { tags: ['Y'] }));
@@ -94,7 +94,7 @@ describe('GET /api/v1/rules/', () => {
   });
 
   it('pages', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const names = Array.from({ length: 103 }, (_, i) => `rule ${i}`);
     for (const name of names) await rules.make(named(name));
     names.reverse();
@@ -112,7 +112,7 @@ describe('GET /api/v1/rules/', () => {
   });
 
   it('refuses what it cannot read', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const queries = ['limit=0', 'limit=1001', 'limit=x', 'skip=-1', 'skip=1.5', 'active_only=1'];
     for (const query of [...queries, 'active_only=', 'colour=red', 'tag=a&tag=b']) {
       const answer = await rules.ask('GET', `/?${query}`);
@@ -124,7 +124,7 @@ describe('GET /api/v1/rules/', () => {
 
 describe('a rule by its id', () => {
   it('is not there when it was never made, and a bad request when it is no id', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
       const unknown = await rules.ask(method, `/${UNKNOWN}`, body);
       expect(unknown.statusCode).toBe(404);
@@ -134,7 +134,7 @@ describe('a rule by its id', () => {
   });
 
   it('is deleted without a body, once', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const [gone, stays] = [await rules.make(draft('volume')), await rules.make(draft('volume'))];
     const answer = await rules.ask('DELETE', `/${gone.id}`);
     expect([answer.statusCode, answer.body]).toEqual([204, '']);
@@ -146,15 +146,10 @@ describe('a rule by its id', () => {
 
 describe('who may ask about rules', () => {
   it('is anybody with a full key, readers to read, and senders not at all', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const made = await rules.make(draft('threshold'));
-    const key = async (scope: string) => {
-      const answer = await rules.app.inject({
-        ...{ method: 'POST', url: '/api/v1/keys', headers: { 'x-api-key': 'test-key-0123456789' } },
-        payload: { name: scope, scope },
-      });
-      return answer.json<{ secret: string }>().secret;
-    };
+    const key = async (scope: string) =>
+      (await rules.call('POST', '/keys', { name: scope, scope })).json<{ secret: string }>().secret;
     const [read, ingest] = [await key('read'), await key('ingest')];
     const requests = [
       ['GET', '/', undefined],
@@ -177,28 +172,23 @@ describe('who may ask about rules', () => {
   });
 
   it('is a person who is signed in, from pages of this appliance', async () => {
-    await using rules = await startRules();
-    const host = 'localhost';
-    const token = new URL(rules.signInUrl()).hash.slice('#token='.length);
-    const signedIn = await rules.app.inject({
-      ...{ method: 'POST', url: '/api/v1/session', headers: { host }, payload: { token } },
-    });
-    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+    const rules = await rulesOfTenant();
+    const { cookie, headers } = rules.owner;
     const ask = (method: 'GET' | 'POST', origin?: string) =>
       rules.app.inject({
         ...{ method, url: '/api/v1/rules/' },
-        headers: { host, cookie, ...(origin && { origin }) },
+        headers: { host: headers.host, cookie, ...(origin && { origin }) },
         ...(method === 'POST' && { payload: draft('volume') }),
       });
-    expect((await ask('POST', `http://${host}`)).statusCode).toBe(201);
+    expect((await ask('POST', headers.origin)).statusCode).toBe(201);
     expect((await ask('GET')).json()).toHaveLength(1);
     expect((await ask('POST', 'https://shop.example')).statusCode).toBe(403);
     expect((await ask('GET')).json()).toHaveLength(1);
   });
 
   it('does not see what is of another tenant', async () => {
-    await using rules = await startRules();
-    const other = (await freshTenant(rules)).key;
+    const rules = await rulesOfTenant();
+    const other = (await freshTenant()).key;
     const mine = await rules.make(draft('threshold', {}, { tags: ['t'] }));
     const theirs = await rules.make(draft('threshold', {}, { tags: ['t'] }), other);
     expect((await rules.ask('GET', '/?tag=t')).json()).toEqual([mine]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIGS, draft, startRules } from './http-parts.ts';
+import { CONFIGS, draft, rulesOfTenant } from './http-parts.ts';
 import type { Refusal, Type } from './http-parts.ts';
 
 /** A key of a config and what it is set to, with what is said against it. */
@@ -99,7 +99,7 @@ const OWN: Record<Type, readonly Row[]> = {
 
 describe.each(Object.keys(CONFIGS) as Type[])('the config of a rule of type %s', (type) => {
   it('is refused with the place of what is wrong', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const rows = [...EVERY, ...OWN[type]];
     const said: string[][] = [];
     for (const [key, value] of rows) {
@@ -111,7 +111,7 @@ describe.each(Object.keys(CONFIGS) as Type[])('the config of a rule of type %s',
   });
 
   it('is refused when it is left out or no object', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const said = (config: unknown) => rules.refusals({ ...draft(type), config });
     expect(await said(undefined)).toEqual(['config: is required']);
     for (const config of [null, [], '{}', 5]) {
@@ -120,7 +120,7 @@ describe.each(Object.keys(CONFIGS) as Type[])('the config of a rule of type %s',
   });
 
   it('is refused with all that is wrong at once', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const config = { event_type: 5, severity: 'x', extra: 1 };
     const said = await rules.refusals({ ...draft(type), config });
     expect(said).toEqual(
@@ -135,7 +135,7 @@ describe.each(Object.keys(CONFIGS) as Type[])('the config of a rule of type %s',
 
 describe('what belongs together in a config', () => {
   it('is a measure of values and a window of a week at most', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const week = 10_080;
     const asked = (field: string, minutes: number) =>
       rules.refusals(draft('threshold', { field, window_minutes: minutes }));
@@ -147,7 +147,7 @@ describe('what belongs together in a config', () => {
   });
 
   it('is a previous window that lies before the current one', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const asked = (baseline: string, hours: number) =>
       rules.refusals(draft('volume', { baseline, comparison_window_hours: hours }));
     expect(await asked('previous', 1)).toEqual(['201']);
@@ -173,7 +173,7 @@ describe('a config at the edge of what is allowed', () => {
   ];
 
   it('is taken as it is', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     for (const [type, config] of edges) {
       const made = await rules.make(draft(type, config));
       expect(made.config).toMatchObject(config);
@@ -206,7 +206,7 @@ describe('a rule', () => {
   ];
 
   it('is refused with the place of what is wrong', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const said: string[][] = [];
     for (const [more] of rows) said.push(await rules.refusals(draft('threshold', {}, more)));
     expect(said).toEqual(rows.map(([, words]) => [words]));
@@ -214,7 +214,7 @@ describe('a rule', () => {
   });
 
   it('is refused when it is no object', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     for (const body of [[], null, 'text', 5]) {
       const answer = await rules.ask('POST', '/', body);
       expect(answer.statusCode).toBe(422);
@@ -223,18 +223,18 @@ describe('a rule', () => {
   });
 
   it('says in its refusal what is wrong in words', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const answer = await rules.ask('POST', '/', draft('threshold', { window_minutes: 0 }));
     expect(answer.statusCode).toBe(422);
     expect(answer.json<Refusal>().detail).toContain('config.window_minutes: must be more than 0');
   });
 
   it('that is no JSON is a bad request, and one of another type is not taken', async () => {
-    await using rules = await startRules();
+    const rules = await rulesOfTenant();
     const post = (type: string, payload: string) =>
       rules.app.inject({
         ...{ method: 'POST', url: '/api/v1/rules/', payload },
-        headers: { 'x-api-key': 'test-key-0123456789', 'content-type': type },
+        headers: { 'x-api-key': rules.key, 'content-type': type },
       });
     expect((await post('application/json', '{')).statusCode).toBe(400);
     expect((await post('text/plain', JSON.stringify(draft('volume')))).statusCode).toBe(415);

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, verdict, volume } from './parts.ts';
 
+/** How much of the runs of the soak. */
+const SHARE = process.env['VEDETTE_SOAK'] === '1' ? 1 : 0.25;
+
 interface Case {
   threshold: number;
   minutes: number;
@@ -55,7 +58,7 @@ describe('the change of a volume', () => {
         fc.pre(far !== 0n);
         expect(judged(one)).toBe(far < 0n === one.threshold < 0 ? 'fires' : 'quiet');
       }),
-      { numRuns: 4000 },
+      { numRuns: 4000 * SHARE },
     );
   });
 
@@ -81,7 +84,7 @@ describe('the change of a volume', () => {
         expect(above(one)).toBe(0n);
         expect(judged(one)).toBe('fires');
       }),
-      { numRuns: 1000 },
+      { numRuns: 1000 * SHARE },
     );
   });
 
@@ -93,7 +96,7 @@ describe('the change of a volume', () => {
         expect(judged(one)).toBe('fires');
       }),
       {
-        numRuns: 2000,
+        numRuns: 2000 * SHARE,
         examples: [[{ threshold: -10, minutes: 1, hours: 1, current: 141, events: 9400 }]],
       },
     );

@@ -13,53 +13,17 @@ import { wrong } from '../../ui/src/pages/rules/editor/wrong.ts';
 
 type Given = Pick<RuleView, 'rule_type' | 'config'>;
 
-const every = { severity: 'critical', consecutive: 3 } as const;
-const RULES: Record<string, Given> = {
-  'a count from one source': {
-    rule_type: 'threshold',
-    config: {
-      ...{ event_type: ' pur chase', source: 'web', field: 'count', operator: '==' },
-      ...{ value: -0.5, window_minutes: 90, ...every },
-    },
-  },
-  'a measure of a path with colons': {
-    rule_type: 'threshold',
-    config: {
-      ...{ event_type: 'a', field: 'avg:b:c.d', operator: '>=', value: 1e21 },
-      ...{ window_minutes: 0.5, ...every },
-    },
-  },
-  'missing fields with commas and blanks': {
-    rule_type: 'missing_field',
-    config: { event_type: 'a', required_fields: ['x, y', ' z ', 'items'], ...every },
-  },
-  'a rise against a fraction of an hour': {
-    rule_type: 'volume',
-    config: {
-      ...{ event_type: 'a', threshold_percent: 33.3, current_window_minutes: 7 },
-      ...{ comparison_window_hours: 1 / 3, min_baseline_events: 0, baseline: 'average' },
-      ...{ beyond_chance: false, ...every },
-    },
-  },
-  'a drop against the same weekday': {
-    rule_type: 'volume',
-    config: {
-      ...{ event_type: 'a', threshold_percent: -100, current_window_minutes: 10_080 },
-      ...{ comparison_window_hours: 168, min_baseline_events: 2.5, baseline: 'seasonal' },
-      ...{ beyond_chance: true, ...every },
-    },
+const RULE: Given = {
+  rule_type: 'threshold',
+  config: {
+    ...{ event_type: ' pur chase', source: 'web', field: 'count', operator: '==' },
+    ...{ value: -0.5, window_minutes: 90, severity: 'critical', consecutive: 3 },
   },
 };
 
 const shown = { name: '<b>N</b>', is_active: false, tags: ['a', 'b'], category: 'C' };
 
 describe('the form of a rule', () => {
-  for (const [name, rule] of Object.entries(RULES)) {
-    it(`gives back ${name} as it was`, () => {
-      expect(bodyOf(formOf({ ...shown, ...rule }))).toEqual({ ...shown, ...rule });
-    });
-  }
-
   it('makes rules that the server takes, of each type', () => {
     for (const type of ['threshold', 'missing_field', 'volume'] as const) {
       const form = { ...blank(), type, eventType: 'purchase', fields: ['value'] };
@@ -68,10 +32,9 @@ describe('the form of a rule', () => {
   });
 
   it('keeps keys that it does not know, for as long as the type stays', () => {
-    const rule = RULES['a count from one source'] as Given;
-    const config = Object.assign({}, rule.config, { later: 1 });
-    const form = formOf({ ...shown, ...rule, config });
-    expect(configOf(form)).toEqual({ ...rule.config, later: 1 });
+    const config = Object.assign({}, RULE.config, { later: 1 });
+    const form = formOf({ ...shown, ...RULE, config });
+    expect(configOf(form)).toEqual({ ...RULE.config, later: 1 });
     expect(configOf({ ...form, type: 'missing_field' })).not.toHaveProperty('later');
   });
 
@@ -133,9 +96,8 @@ describe('the form of a rule', () => {
   });
 
   it('names a copy so that it can be told apart, as long as there is room', () => {
-    const rule = RULES['a count from one source'] as Given;
-    expect(copyOf({ ...shown, ...rule }).name).toBe('Copy of <b>N</b>');
-    expect(copyOf({ ...shown, ...rule, name: 'x'.repeat(195) }).name).toBe('x'.repeat(195));
+    expect(copyOf({ ...shown, ...RULE }).name).toBe('Copy of <b>N</b>');
+    expect(copyOf({ ...shown, ...RULE, name: 'x'.repeat(195) }).name).toBe('x'.repeat(195));
   });
 });
 

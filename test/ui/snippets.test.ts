@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addressesOf,
   addressOf,
@@ -13,16 +13,29 @@ import {
 } from '../../ui/src/lib/addresses.ts';
 import { snippets } from '../../ui/src/pages/welcome/snippets.ts';
 import { startAppliance } from '../helpers/appliance.ts';
+import type { TestAppliance } from '../helpers/appliance.ts';
+import { sharedDir } from '../helpers/temp-dir.ts';
 
 /** Whoever sets a key by hand may put into it what ends strings and elements. */
 const ODD_KEY = `it's"</script>\\$(x)&d=1`;
 
+let vedette: TestAppliance;
+beforeAll(async () => {
+  vedette = await startAppliance({ apiKey: ODD_KEY, dataDir: sharedDir() });
+});
+afterAll(() => vedette.close());
+
+/** The events that come in by what it sends. */
 async function sendsBy(send: (text: (id: string) => string[]) => Promise<unknown>) {
-  await using vedette = await startAppliance({ apiKey: ODD_KEY });
+  const events = async () =>
+    (await vedette.get('/events', { 'x-api-key': ODD_KEY })).json<
+      { source: string; event_type: string; data: object }[]
+    >();
+  const before = await events();
   const all = snippets({ address: vedette.url, key: ODD_KEY });
   await send((id) => all.find((one) => one.id === id)?.pieces.map(({ text }) => text) ?? []);
-  const answer = await vedette.get('/events', { 'x-api-key': ODD_KEY });
-  return answer.json<{ source: string; event_type: string; data: object }[]>();
+  const after = await events();
+  return after.slice(0, after.length - before.length);
 }
 
 /** What a page or a tag manager gives to a script, and the addresses of images it asked for. */

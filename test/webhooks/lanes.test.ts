@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../server/platform/database.ts';
 import { LANE } from '../../server/webhooks/deliverer.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
 import { SECOND, webhookParts } from './parts.ts';
 import { openReceiver, verified } from './receiver.ts';
 
@@ -30,16 +31,15 @@ it('a lane goes on by itself as long as something is due', async () => {
   await receiver.arrived(3 * LANE);
 });
 
-it('closing ends within a second and leaves pending what was under way', async () => {
-  const parts = await webhookParts();
+it('closing leaves pending what was under way, and does not wait for it', async () => {
+  // Whoever waits for the answer waits longer than a test may take.
+  const parts = await webhookParts({ dir: tempDir(), timeoutMs: 600_000 });
   const receiver = await openReceiver('hang');
   const secret = await parts.setUp({ url: receiver.url });
   parts.deliverer.start();
   await parts.raise();
   await receiver.arrived(1);
-  const begun = performance.now();
   await parts.deliverer.close();
-  expect(performance.now() - begun).toBeLessThan(1000);
   expect(await parts.only()).toMatchObject({ status: 'pending', attempts: 0 });
   // Nothing begins after that.
   parts.outbox.wake();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LANE } from '../../server/webhooks/deliverer.ts';
-import { startAppliance, KEY } from '../helpers/appliance.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 import { alert, SECOND, webhookParts } from './parts.ts';
 import { openReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
@@ -44,20 +44,15 @@ it('a new alert goes before what is told about old ones', async () => {
 
 it('a webhook that is removed leaves nothing for the next one', async () => {
   const [old, next] = [await openReceiver(500), await openReceiver()];
-  await using vedette = await startAppliance();
-  const call = (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) =>
-    vedette.app.inject({
-      ...{ method, url: `/api/v1${path}`, headers: { 'x-api-key': KEY } },
-      ...(payload && { payload }),
-    });
+  const { appliance, call, post } = await freshTenant();
   await call('PATCH', '/tenants/me', { webhook: { url: old.url } });
   const config = { event_type: 'error', operator: '>', value: 0, window_minutes: 5 };
   const rule = { name: 'r', rule_type: 'threshold', config: { ...config, severity: 'info' } };
   await call('POST', '/rules', rule);
-  await vedette.post([{ source: 's', event_type: 'error', data: {} }]);
+  await post([{ source: 's', event_type: 'error', data: {} }]);
   await call('POST', '/evaluations');
   await old.arrived(1);
-  await vedette.deliverDue();
+  await appliance.deliverDue();
   await call('PATCH', '/tenants/me', { webhook: null });
   await call('PATCH', '/tenants/me', { webhook: { url: next.url } });
   const [only] = (await call('GET', '/webhooks/deliveries')).json<object[]>();

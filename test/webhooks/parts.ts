@@ -1,5 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Alert } from '../../server/alerts/schema.ts';
+import type { Clock } from '../../server/platform/clock.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import type { Database } from '../../server/platform/database.ts';
 import { noFaults } from '../../server/platform/faults.ts';
@@ -11,6 +12,7 @@ import { createWebhooks } from '../../server/webhooks/webhooks.ts';
 import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
 import { anAlert } from '../helpers/alerts.ts';
 import { identityParts } from '../helpers/identity-parts.ts';
+import { sharedDir } from '../helpers/temp-dir.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -33,19 +35,25 @@ interface Given extends Partial<Pick<WebhookOptions, 'faults' | 'timeoutMs' | 'l
   through?: (database: Database) => Database;
 }
 
-/** Webhooks over a database and settings of their own, and a clock that only the test moves. */
+const open = (dir: string, clock: Clock) =>
+  openDatabase({ ...{ dir, clock, migrations: webhookTables }, faults: noFaults, log: silentLog });
+let shared: Promise<Database> | undefined;
+
+/**
+ * Webhooks over settings of their own, and a clock that only the test moves. The tests of a worker
+ * share a database, which each leaves empty; where `dir` is given, it is there.
+ */
 export async function webhookParts(given: Given = {}) {
   const { through = (database: Database) => database, dir: place, ...options } = given;
   const parts = await identityParts(place === undefined ? {} : { dir: place });
-  const { dir, clock, tenants, cipher, profiles } = parts;
+  const { clock, tenants, cipher, profiles } = parts;
   // Receivers look at the time of this machine.
   vi.useFakeTimers({ toFake: ['Date'], now: clock.time });
   onTestFinished(() => void vi.useRealTimers());
 
-  const database = await openDatabase({
-    ...{ dir, migrations: webhookTables, clock },
-    ...{ faults: noFaults, log: silentLog },
-  });
+  const database = await (place === undefined
+    ? (shared ??= open(sharedDir(), clock))
+    : open(place, clock));
   const webhooks = createWebhooks({
     ...{ database: through(database), tenants, cipher, clock },
     ...{ faults: noFaults, log: silentLog, version: '1.2.3', random: () => 0.5 },
@@ -54,7 +62,8 @@ export async function webhookParts(given: Given = {}) {
   const { outbox, deliverer } = webhooks;
   const close = async () => {
     await deliverer.close();
-    await database.close();
+    if (place !== undefined) await database.close();
+    else await database.write((sql) => sql.run('DELETE FROM deliveries'));
   };
   onTestFinished(close);
   const tenantId = tenants.first().id;

@@ -2,87 +2,83 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { StartOptions } from '../../server/appliance.ts';
 import type { Delivery, DeliveryWithPayload } from '../../server/webhooks/schema.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
-import type { TestAppliance } from '../helpers/appliance.ts';
+import { monitoredTenant } from '../helpers/monitored.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
+import { freshTenant } from '../helpers/tenant.ts';
+import type { TestTenant } from '../helpers/tenant.ts';
 import { openReceiver, verified } from './receiver.ts';
-
-type Method = 'GET' | 'POST' | 'PATCH';
 
 const UNKNOWN = 'msg_AAAAAAAAAAAAAAAAAAAAAAAA';
 
-function asking(vedette: TestAppliance, key = KEY) {
-  return (method: Method, path: string, body?: object) =>
-    vedette.app.inject({
-      ...{ method, url: `/api/v1${path}`, headers: { 'x-api-key': key } },
-      ...(body && { body }),
-    });
+interface Asked {
+  call: (
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body?: object,
+  ) => ReturnType<TestTenant['call']>;
 }
 
 /** Sets the webhook and returns its secret. */
-async function setUp(vedette: TestAppliance, webhook: object): Promise<string> {
-  const answer = await asking(vedette)('PATCH', '/tenants/me', { webhook });
+async function setUp({ call }: Asked, webhook: object): Promise<string> {
+  const answer = await call('PATCH', '/tenants/me', { webhook });
   expect(answer.statusCode).toBe(200);
   return answer.json<{ webhook: { secret: string } }>().webhook.secret;
 }
 
-async function keyFor(vedette: TestAppliance, scope: string): Promise<string> {
-  const answer = await asking(vedette)('POST', '/keys', { name: scope, scope });
-  return answer.json<{ secret: string }>().secret;
-}
+const tested = async ({ call }: Asked) => (await call('POST', '/webhooks/test')).json<Delivery>();
 
-/** Asks as a browser that has come in by the link. */
-async function browser(vedette: TestAppliance) {
-  const headers = { host: 'localhost:8737', origin: 'http://localhost:8737' };
-  const token = vedette.signInUrl().split('token=')[1];
-  const signedIn = await vedette.app.inject({
-    ...{ method: 'POST', url: '/api/v1/session', headers, body: { token } },
-  });
-  const cookies = { vedette_session: signedIn.cookies[0]?.value ?? '' };
-  return (method: Method, path: string) =>
-    vedette.app.inject({ method, url: `/api/v1${path}`, headers, cookies });
+/** An appliance of its own, to be asked as a tenant is. */
+async function ownAppliance(options: Partial<StartOptions>) {
+  const appliance = await startAppliance(options);
+  const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
+    appliance.app.inject({
+      ...{ method, url: `/api/v1${path}`, headers: { 'x-api-key': KEY } },
+      ...(body && { body }),
+    });
+  return { ...appliance, call };
 }
 
 describe('a test message', () => {
   it('is sent at once, and the answer says how it went', async () => {
-    await using vedette = await startAppliance();
+    const tenant = await freshTenant();
     const receiver = await openReceiver();
-    const secret = await setUp(vedette, { url: receiver.url });
-    const answer = await asking(vedette)('POST', '/webhooks/test');
+    const secret = await setUp(tenant, { url: receiver.url });
+    const answer = await tenant.call('POST', '/webhooks/test');
     expect(answer.statusCode).toBe(200);
     const sent = answer.json<Delivery>();
     expect(sent).toMatchObject({ type: 'test', status: 'delivered', attempts: 1, alert_id: null });
     const [request] = receiver.received;
     expect(verified(request as never, secret)).toMatchObject({
       type: 'test',
-      data: { message: 'This is a test from Vedette', tenant: { name: 'Default' } },
+      data: { message: 'This is a test from Vedette', tenant: { id: tenant.id, name: 'Other' } },
     });
     expect(request?.headers['webhook-id']).toBe(sent.id);
     expect(receiver.received).toHaveLength(1);
   });
 
   it('is tried once, however it went', async () => {
-    const clock = { time: Date.now(), now: () => clock.time };
-    await using vedette = await startAppliance({ clock });
+    await using vedette = await monitoredTenant();
     const receiver = await openReceiver(500);
     await setUp(vedette, { url: receiver.url });
-    const answer = await asking(vedette)('POST', '/webhooks/test');
+    const answer = await vedette.call('POST', '/webhooks/test');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({
       ...{ status: 'failed', attempts: 1, last_status: 500, last_error: 'answered 500' },
       next_attempt_at: null,
     });
-    clock.time += 3_600_000;
+    vedette.clock.time += 3_600_000;
     await vedette.deliverDue();
     expect(receiver.received).toHaveLength(1);
   });
 
   it('needs a webhook that is switched on', async () => {
-    await using vedette = await startAppliance();
-    const test = () => asking(vedette)('POST', '/webhooks/test');
+    const tenant = await freshTenant();
+    const test = () => tenant.call('POST', '/webhooks/test');
     expect((await test()).statusCode).toBe(409);
-    await setUp(vedette, { url: 'http://127.0.0.1:9/', enabled: false });
+    await setUp(tenant, { url: 'http://127.0.0.1:9/', enabled: false });
     const refused = await test();
     expect(refused.statusCode).toBe(409);
     expect(refused.json<{ detail: string }>().detail).toContain('no webhook that is switched on');
@@ -91,129 +87,121 @@ describe('a test message', () => {
 
 describe('deliveries', () => {
   it('are listed newest first, by status and alert, and shown one by one', async () => {
-    const clock = { time: Date.now(), now: () => clock.time };
-    await using vedette = await startAppliance({ clock });
+    await using vedette = await monitoredTenant();
     const receiver = await openReceiver();
     await setUp(vedette, { url: receiver.url });
-    const ask = asking(vedette, await keyFor(vedette, 'read'));
     const list = async (query = '') =>
-      (await ask('GET', `/webhooks/deliveries${query}`)).json<Delivery[]>();
+      (await vedette.call('GET', `/webhooks/deliveries${query}`)).json<Delivery[]>();
     expect(await list()).toEqual([]);
     const made: Delivery[] = [];
     for (const status of [204, 500, 204]) {
       receiver.answers(status);
-      clock.time += 1000;
-      made.unshift((await asking(vedette)('POST', '/webhooks/test')).json<Delivery>());
+      vedette.clock.time += 1000;
+      made.unshift(await tested(vedette));
     }
     expect(await list()).toEqual(made);
     expect(await list('?limit=1&skip=1')).toEqual([made[1]]);
     expect(await list('?status=failed')).toEqual([made[1]]);
     expect(await list('?status=pending')).toEqual([]);
     expect(await list('?alert_id=4f9d7f5e-6f3f-4b8e-9a53-0d4f4a0f9a11')).toEqual([]);
-    const one = await ask('GET', `/webhooks/deliveries/${made[0]?.id}`);
+    const one = await vedette.call('GET', `/webhooks/deliveries/${made[0]?.id}`);
     expect(one.json<DeliveryWithPayload>()).toMatchObject({
       ...made[0],
       payload: { type: 'test', data: { message: 'This is a test from Vedette' } },
     });
   });
 
-  it.each(['?limit=0', '?limit=1001', '?skip=-1', '?status=lost', '?alert_id=7', '?colour=red'])(
-    'are not listed for %s',
-    async (query) => {
-      await using vedette = await startAppliance();
-      const answer = await asking(vedette)('GET', `/webhooks/deliveries${query}`);
-      expect(answer.statusCode).toBe(400);
-    },
-  );
+  it('are not listed for what there is not', async () => {
+    const { get } = await freshTenant();
+    const queries = ['limit=0', 'limit=1001', 'skip=-1', 'status=lost', 'alert_id=7', 'colour=red'];
+    for (const query of queries) {
+      expect((await get(`/webhooks/deliveries?${query}`)).statusCode, query).toBe(400);
+    }
+  });
 
   it('that do not exist are 404, and 400 when nothing is named like that', async () => {
-    await using vedette = await startAppliance();
-    await setUp(vedette, { url: 'http://127.0.0.1:9/' });
-    const ask = asking(vedette);
-    for (const id of ['msg_1', '4f9d7f5e-6f3f-4b8e-9a53-0d4f4a0f9a11']) {
-      expect((await ask('GET', `/webhooks/deliveries/${id}`)).statusCode).toBe(400);
-      expect((await ask('POST', `/webhooks/deliveries/${id}/resend`)).statusCode).toBe(400);
+    const tenant = await freshTenant();
+    await setUp(tenant, { url: 'http://127.0.0.1:9/' });
+    for (const [id, status] of [
+      ['msg_1', 400],
+      ['4f9d7f5e-6f3f-4b8e-9a53-0d4f4a0f9a11', 400],
+      [UNKNOWN, 404],
+    ] as const) {
+      const shown = await tenant.call('GET', `/webhooks/deliveries/${id}`);
+      const sent = await tenant.call('POST', `/webhooks/deliveries/${id}/resend`);
+      expect([shown.statusCode, sent.statusCode], id).toEqual([status, status]);
     }
-    expect((await ask('GET', `/webhooks/deliveries/${UNKNOWN}`)).statusCode).toBe(404);
-    expect((await ask('POST', `/webhooks/deliveries/${UNKNOWN}/resend`)).statusCode).toBe(404);
   });
 
   it('are looked at with a read key and sent with a full one; an ingest key does neither', async () => {
-    await using vedette = await startAppliance();
-    const [read, ingest] = [await keyFor(vedette, 'read'), await keyFor(vedette, 'ingest')];
-    const codes = async (key: string) => {
-      const ask = asking(vedette, key);
-      const answers = [
-        await ask('GET', '/webhooks/deliveries'),
-        await ask('GET', `/webhooks/deliveries/${UNKNOWN}`),
-        await ask('POST', `/webhooks/deliveries/${UNKNOWN}/resend`),
-        await ask('POST', '/webhooks/test'),
-        await ask('GET', '/webhooks/secret'),
-      ];
-      return answers.map(({ statusCode }) => statusCode);
+    const { app, call, key } = await freshTenant();
+    const codes = async (by: string) => {
+      const requests = [
+        ['GET', '/deliveries'],
+        ['GET', `/deliveries/${UNKNOWN}`],
+        ['POST', `/deliveries/${UNKNOWN}/resend`],
+        ['POST', '/test'],
+        ['GET', '/secret'],
+      ] as const;
+      const found: number[] = [];
+      for (const [method, path] of requests) {
+        const headers = { 'x-api-key': by };
+        const answer = await app.inject({ method, url: `/api/v1/webhooks${path}`, headers });
+        found.push(answer.statusCode);
+      }
+      return found;
     };
-    expect(await codes(read)).toEqual([200, 404, 403, 403, 403]);
-    expect(await codes(ingest)).toEqual([403, 403, 403, 403, 403]);
-    expect(await codes(KEY)).toEqual([200, 404, 404, 409, 403]);
+    const keyFor = async (scope: string) =>
+      (await call('POST', '/keys', { name: scope, scope })).json<{ secret: string }>().secret;
+    expect(await codes(await keyFor('read'))).toEqual([200, 404, 403, 403, 403]);
+    expect(await codes(await keyFor('ingest'))).toEqual([403, 403, 403, 403, 403]);
+    expect(await codes(key)).toEqual([200, 404, 404, 409, 403]);
   });
 
   it('are sent again under the same id, and their attempts go on counting', async () => {
-    await using vedette = await startAppliance();
+    const tenant = await freshTenant();
     const receiver = await openReceiver();
-    const secret = await setUp(vedette, { url: receiver.url });
-    const ask = asking(vedette);
-    const { id } = (await ask('POST', '/webhooks/test')).json<Delivery>();
-    const again = await ask('POST', `/webhooks/deliveries/${id}/resend`);
+    const secret = await setUp(tenant, { url: receiver.url });
+    const { id } = await tested(tenant);
+    const resend = () => tenant.call('POST', `/webhooks/deliveries/${id}/resend`);
+    const again = await resend();
     expect(again.statusCode).toBe(200);
     expect(again.json()).toMatchObject({ id, status: 'pending', attempts: 1, finished_at: null });
-    await vedette.deliverDue();
-    const after = await ask('GET', `/webhooks/deliveries/${id}`);
+    await tenant.appliance.deliverDue();
+    const after = await tenant.get(`/webhooks/deliveries/${id}`);
     expect(after.json()).toMatchObject({ status: 'delivered', attempts: 2 });
     const [first, second] = receiver.received;
     verified(second as never, secret);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.body).toBe(first?.body);
 
-    await setUp(vedette, { enabled: false });
-    expect((await ask('POST', `/webhooks/deliveries/${id}/resend`)).statusCode).toBe(409);
+    await setUp(tenant, { enabled: false });
+    expect((await resend()).statusCode).toBe(409);
   });
 
   it('of another tenant do not exist', async () => {
-    await using vedette = await startAppliance();
+    const [tenant, other] = [await freshTenant(), await freshTenant()];
     const receiver = await openReceiver();
-    await setUp(vedette, { url: receiver.url });
-    const { id } = (await asking(vedette)('POST', '/webhooks/test')).json<Delivery>();
-    const session = await browser(vedette);
-    const headers = { host: 'localhost:8737', origin: 'http://localhost:8737' };
-    expect((await session('GET', `/webhooks/deliveries/${id}`)).statusCode).toBe(200);
-    const signIn = await vedette.app.inject({
-      ...{ method: 'POST', url: '/api/v1/session', headers },
-      body: { token: vedette.signInUrl().split('token=')[1] },
-    });
-    const cookies = { vedette_session: signIn.cookies[0]?.value ?? '' };
-    const inject = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
-      vedette.app.inject({
-        ...{ method, url: `/api/v1${path}`, headers, cookies },
-        ...(body && { body }),
-      });
-    const other = (await inject('POST', '/tenants', { name: 'Other' })).json<{ id: string }>();
-    const moved = await inject('PATCH', '/session', { tenant_id: other.id });
-    expect(moved.statusCode).toBe(200);
-    expect((await inject('GET', '/webhooks/deliveries')).json()).toEqual([]);
-    expect((await inject('GET', `/webhooks/deliveries/${id}`)).statusCode).toBe(404);
-    expect((await inject('POST', `/webhooks/deliveries/${id}/resend`)).statusCode).toBe(404);
+    await setUp(tenant, { url: receiver.url });
+    const { id } = await tested(tenant);
+    expect((await tenant.owner.ask('GET', `/webhooks/deliveries/${id}`)).statusCode).toBe(200);
+    expect((await other.get('/webhooks/deliveries')).json()).toEqual([]);
+    expect((await other.get(`/webhooks/deliveries/${id}`)).statusCode).toBe(404);
+    const resent = await other.call('POST', `/webhooks/deliveries/${id}/resend`);
+    expect(resent.statusCode).toBe(404);
   });
 });
 
 it('shows the secret again in a session, and to no key', async () => {
-  await using vedette = await startAppliance();
-  const ask = await browser(vedette);
-  expect((await ask('GET', '/webhooks/secret')).statusCode).toBe(404);
-  const secret = await setUp(vedette, { url: 'http://127.0.0.1:9/' });
-  const answer = await ask('GET', '/webhooks/secret');
+  const tenant = await freshTenant();
+  const ask = () =>
+    tenant.app.inject({ url: '/api/v1/webhooks/secret', headers: tenant.owner.headers });
+  expect((await ask()).statusCode).toBe(404);
+  const secret = await setUp(tenant, { url: 'http://127.0.0.1:9/' });
+  const answer = await ask();
   expect(answer.json()).toEqual({ secret });
   expect(answer.headers['cache-control']).toBe('no-store');
-  expect((await asking(vedette)('GET', '/webhooks/secret')).statusCode).toBe(403);
+  expect((await tenant.get('/webhooks/secret')).statusCode).toBe(403);
 });
 
 it('sends what was waiting when it was not running, and says how much waits', async () => {
@@ -221,20 +209,20 @@ it('sends what was waiting when it was not running, and says how much waits', as
   const receiver = await openReceiver();
   let id: string;
   {
-    await using vedette = await startAppliance({ dataDir });
+    await using vedette = await ownAppliance({ dataDir });
     await setUp(vedette, { url: receiver.url });
-    ({ id } = (await asking(vedette)('POST', '/webhooks/test')).json<Delivery>());
+    ({ id } = await tested(vedette));
     receiver.answers('hang');
-    await asking(vedette)('POST', `/webhooks/deliveries/${id}/resend`);
+    await vedette.call('POST', `/webhooks/deliveries/${id}/resend`);
     await receiver.arrived(2);
   }
   receiver.answers(204);
 
-  await using vedette = await startAppliance({ dataDir });
+  await using vedette = await ownAppliance({ dataDir });
   await receiver.arrived(3);
   await vedette.deliverDue();
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
-  const after = await asking(vedette)('GET', `/webhooks/deliveries/${id}`);
+  const after = await vedette.call('GET', `/webhooks/deliveries/${id}`);
   expect(after.json()).toMatchObject({ status: 'delivered', attempts: 2 });
   const metrics = await vedette.app.inject({ url: '/metrics', headers: { 'x-api-key': KEY } });
   expect(metrics.body).toMatch(/^vedette_webhook_deliveries_pending 0$/m);
@@ -248,15 +236,14 @@ it('writes nothing secret into the log, the settings, the list or the database',
   const header = 'Bearer very-secret-value';
   let list: string;
   {
-    await using vedette = await startAppliance({ dataDir, log });
+    await using vedette = await ownAppliance({ dataDir, log });
     const headers = { Authorization: header };
     const secret = await setUp(vedette, { url: receiver.url, headers });
-    const ask = asking(vedette);
-    await ask('POST', '/webhooks/test');
+    await vedette.call('POST', '/webhooks/test');
     await receiver.close();
-    await ask('POST', '/webhooks/test');
+    await vedette.call('POST', '/webhooks/test');
     receiver.answers(410);
-    list = (await ask('GET', '/webhooks/deliveries')).body;
+    list = (await vedette.call('GET', '/webhooks/deliveries')).body;
     const files = readdirSync(dataDir).filter((name) => /^settings|duckdb/.test(name));
     expect(files.length).toBeGreaterThan(1);
     const places = { log: lines.join(''), list };
@@ -273,7 +260,7 @@ it('writes nothing secret into the log, the settings, the list or the database',
 
 it('closes within moments while a receiver hangs', async () => {
   const receiver = await openReceiver('hang');
-  const vedette = await startAppliance();
+  const vedette = await ownAppliance({});
   await setUp(vedette, { url: receiver.url });
   const url = `${vedette.url}/api/v1/webhooks/test`;
   const answer = fetch(url, { method: 'POST', headers: { 'x-api-key': KEY } });
