@@ -85,9 +85,9 @@ describe('many windows at once', () => {
   });
 
   it('count what only the kept counts still know, also when many minutes are cut', async () => {
-    const { store, receive, ask } = await openAnswers();
+    const { forget, receive, ask } = await openAnswers();
     await receive([{ at: NOON - 5 * DAY }, { at: NOON }]);
-    await store.forget('tenant', NOON - DAY, NOON - 400 * DAY);
+    await forget(NOON - DAY, NOON - 400 * DAY);
     const whole = { from: NOON - 6 * DAY, to: NOON - 4 * DAY };
     expect(await ask(whole)).toEqual([1]);
     const cuts = Array.from({ length: 401 }, (_, i) => ({
