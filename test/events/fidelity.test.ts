@@ -92,24 +92,13 @@ describe('any sequence of requests', () => {
     await using vedette = await startAppliance();
     const good = { source: 'a', event_type: 'b', data: { x: 1 } };
     const path = fc.constantFrom(
-      '/api/v1/events',
-      '/api/v1/events/',
-      '/api/v1/events/types',
-      '/api/v1/events/collect',
-      '/api/v1/events/rejected',
-      '/api/v1/events/activity',
-      '/api/v1/keys',
-      '/api/v1/session',
-      '/api/v1/settings',
-      '/api/v1/tenants/me',
-      '/health',
-      '/metrics',
-      '/docs',
-      '/nope',
-      '/api/v1/events/%',
-      '/%zz',
-      '//',
-      '/api/v1/keys/x/secret',
+      ...['', '/', '/types', '/collect', '/rejected', '/activity', '/%'].map(
+        (end) => `/api/v1/events${end}`,
+      ),
+      ...['/keys', '/keys/x/secret', '/session', '/settings', '/tenants/me'].map(
+        (end) => `/api/v1${end}`,
+      ),
+      ...['/health', '/metrics', '/docs', '/nope', '/%zz', '//'],
     );
     const request = fc.record({
       method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),

@@ -202,14 +202,15 @@ describe('POST /api/v1/events', () => {
     });
   });
 
-  it('takes payloads that the database needs much memory for, several at once', async () => {
+  it('takes payloads of almost 16 MiB that need much memory, several at once, and gives them back', async () => {
     const vedette = await freshTenant();
     const numbers = `{"a":[${'1,'.repeat(8_388_000)}1]}`;
     const body = `[{"source":"s","event_type":"t","data":${numbers}}]`;
     const answers = await Promise.all([1, 2, 3].map(() => vedette.post(body)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
     expect((await vedette.get('/events/counts')).json()).toMatchObject([{ count: 3 }]);
-    expect((await vedette.get('/events?limit=1')).body.length).toBeGreaterThan(16_000_000);
+    const { body: listed } = await vedette.get('/events?limit=1');
+    expect(listed.includes(`"data":${numbers},"created_at"`)).toBe(true);
   });
 
   it('answers nonsense of 16 MiB without much ado', async () => {
@@ -226,14 +227,6 @@ describe('POST /api/v1/events', () => {
       expect(answer.statusCode).toBe(status);
       expect(answer.body.length).toBeLessThan(200_000);
     }
-  });
-
-  it('takes an event of almost 16 MiB and gives it back', async () => {
-    const vedette = await freshTenant();
-    const data = { text: 'x'.repeat(16 * 1024 * 1024 - 100) };
-    expect((await vedette.post([{ ...purchase, data }])).statusCode).toBe(201);
-    const [event] = (await vedette.get('/events')).json<{ data: { text: string } }[]>();
-    expect(event?.data.text.length).toBe(data.text.length);
   });
 
   it('answers 401 without a key, and with a wrong one', async () => {
