@@ -3,7 +3,7 @@ import { createCountStore } from '../../server/events/count-store.ts';
 import { sealed } from '../../server/events/intake.ts';
 import { createPayloadStore } from '../../server/events/payload-store.ts';
 import type { Measure, Question } from '../../server/events/questions.ts';
-import { openStore } from '../helpers/event-store.ts';
+import { sharedStore } from '../helpers/event-store.ts';
 
 export const NOON = Date.UTC(2026, 0, 31, 12);
 export const SECOND = 1000;
@@ -29,14 +29,16 @@ export const about = (given: Asked = {}): Question => ({
   ...given,
 });
 
-/** What answers questions, over an event store with a clock that each event sets. */
+/** What answers questions about events of whoever opened it, each received at its own time. */
 export async function openAnswers() {
-  const clock = { time: 0, now: () => clock.time };
-  const { database, store, intake, flusher } = await openStore(clock);
-  const answer = createAnswers({
+  const { clock, database, store, intake, flusher, tenant: opener } = await sharedStore();
+  const answers = createAnswers({
     counts: createCountStore(database),
     payloads: createPayloadStore(database),
   });
+  const own = (tenant: string) => `${opener} ${tenant}`;
+  const answer = (questions: readonly Question[]) =>
+    answers(questions.map((question) => ({ ...question, tenant: own(question.tenant) })));
 
   /** Receives each event at its own time, to the millisecond. */
   async function receive(events: readonly Received[]): Promise<void> {
@@ -45,7 +47,7 @@ export async function openAnswers() {
       const { event_type = 'purchase', source = 'shop' } = names;
       const [type, origin] = [JSON.stringify(event_type), JSON.stringify(source)];
       const text = `[{"event_type":${type},"source":${origin},"data":${data}}]`;
-      return intake.batch(tenant, sealed(text));
+      return intake.batch(own(tenant), sealed(text));
     });
     await Promise.all(accepted);
     await flusher.flush();
@@ -53,5 +55,6 @@ export async function openAnswers() {
 
   const ask = (...questions: readonly Asked[]) => answer(questions.map(about));
 
-  return { store, answer, receive, ask };
+  const forget = (before: number, counts: number) => store.forget(own('tenant'), before, counts);
+  return { answer, receive, ask, forget };
 }

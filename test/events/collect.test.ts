@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KEY, startAppliance } from '../helpers/appliance.ts';
+import { startAppliance } from '../helpers/appliance.ts';
+import { freshTenant, sharedAppliance, strangeAddress } from '../helpers/tenant.ts';
 
 const payload = {
   source: 'gtm',
@@ -18,7 +19,7 @@ const text = JSON.stringify(payload);
 
 describe('GET /api/v1/events/collect', () => {
   it('answers with a transparent image of one pixel that nobody may cache', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const answer = await vedette.pixel(encodeURIComponent(text));
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -29,17 +30,9 @@ describe('GET /api/v1/events/collect', () => {
     expect(answer.rawPayload.toString('latin1')).toMatch(/^GIF89a\u0001\u0000\u0001\u0000/);
   });
 
-  it.each([
-    ['URL-encoded JSON', encodeURIComponent(text)],
-    ['JSON with plus signs for blanks', encodeURIComponent(text).replaceAll('%20', '+')],
-    ['base64', encodeURIComponent(Buffer.from(text).toString('base64'))],
-    ['base64 whose plus signs were not encoded', Buffer.from(text).toString('base64')],
-    ['base64url', Buffer.from(text).toString('base64url')],
-  ])('takes the payload as %s', async (_name, d) => {
-    await using vedette = await startAppliance();
-    expect((await vedette.pixel(d)).statusCode).toBe(200);
-    const events = (await vedette.get('/events')).json<Record<string, unknown>[]>();
-    expect(events.reverse()).toMatchObject([
+  it('takes the payload as JSON or base64, encoded as any sender may', async () => {
+    const vedette = await freshTenant();
+    const stored = [
       {
         source: 'gtm',
         event_type: 'page_view',
@@ -51,11 +44,23 @@ describe('GET /api/v1/events/collect', () => {
         },
       },
       { source: 'gtm', event_type: 'purchase', data: { value: 49.9 } },
-    ]);
+    ];
+    for (const [what, d] of [
+      ['URL-encoded JSON', encodeURIComponent(text)],
+      ['JSON with plus signs for blanks', encodeURIComponent(text).replaceAll('%20', '+')],
+      ['base64', encodeURIComponent(Buffer.from(text).toString('base64'))],
+      ['base64 whose plus signs were not encoded', Buffer.from(text).toString('base64')],
+      ['base64url', Buffer.from(text).toString('base64url')],
+    ] as const) {
+      expect((await vedette.pixel(d)).statusCode, what).toBe(200);
+      const events = (await vedette.get('/events?limit=2')).json<Record<string, unknown>[]>();
+      expect(events.reverse(), what).toMatchObject(stored);
+    }
+    expect((await vedette.get('/events')).json()).toHaveLength(10);
   });
 
   it('keeps numbers as they were sent, in data and context', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const exact =
       '{"source":"gtm","events":[{"type":"x","data":{"n":1E5},"metadata":{"m":0.12345678901234567890}}]}';
     await vedette.pixel(encodeURIComponent(exact));
@@ -65,7 +70,7 @@ describe('GET /api/v1/events/collect', () => {
   });
 
   it('takes the parts of the payload in any order, and leaves out what was not sent', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const d =
       '{"events":[{"data":{"a":1},"type":"late"},{"type":"x","data":{},"timestamp":null}],"source":"gtm"}';
     expect((await vedette.pixel(encodeURIComponent(d))).statusCode).toBe(200);
@@ -79,13 +84,9 @@ describe('GET /api/v1/events/collect', () => {
   });
 
   it('takes events from any domain, whatever the key allows', async () => {
-    await using vedette = await startAppliance();
-    const made = await vedette.app.inject({
-      method: 'POST',
-      url: '/api/v1/keys',
-      headers: { 'x-api-key': KEY },
-      payload: { name: 'web', scope: 'ingest', allowed_domains: ['shop.example'] },
-    });
+    const vedette = await freshTenant();
+    const key = { name: 'web', scope: 'ingest', allowed_domains: ['shop.example'] };
+    const made = await vedette.call('POST', '/keys', key);
     const { secret } = made.json<{ secret: string }>();
     const answer = await vedette.app.inject({
       method: 'GET',
@@ -95,69 +96,55 @@ describe('GET /api/v1/events/collect', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  it.each([
-    ['nothing', ''],
-    ['no JSON', 'hello'],
-    ['a broken percent-encoding', '%7B%ZZ'],
-    ['bytes that are not UTF-8', '%7B%22a%22%3A%22%FF%22%7D'],
-    ['base64 of something else', Buffer.from('hello, world').toString('base64url')],
-    ['JSON that is cut off', encodeURIComponent(text.slice(0, -5))],
-    [
-      'base64 of bytes that are not UTF-8',
-      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]).toString('base64url'),
-    ],
-  ])('answers 400 with JSON when d holds %s', async (_name, d) => {
-    await using vedette = await startAppliance();
-    const answer = await vedette.pixel(d);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toHaveProperty('detail');
+  it('answers 400 with JSON when d holds no payload', async () => {
+    const vedette = await freshTenant();
+    const notUtf8 = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]);
+    for (const [what, d] of [
+      ['nothing', ''],
+      ['no JSON', 'hello'],
+      ['a broken percent-encoding', '%7B%ZZ'],
+      ['bytes that are not UTF-8', '%7B%22a%22%3A%22%FF%22%7D'],
+      ['base64 of something else', Buffer.from('hello, world').toString('base64url')],
+      ['JSON that is cut off', encodeURIComponent(text.slice(0, -5))],
+      ['base64 of bytes that are not UTF-8', notUtf8.toString('base64url')],
+    ] as const) {
+      const answer = await vedette.pixel(d);
+      expect(answer.statusCode, what).toBe(400);
+      expect(answer.json(), what).toHaveProperty('detail');
+    }
     expect((await vedette.get('/events')).json()).toEqual([]);
   });
 
-  it.each([
-    ['no source', { events: [] }, 'source'],
-    ['no events', { source: 'gtm' }, 'events'],
-    [
-      'an event without a name',
-      { source: 'gtm', events: [{ type: null, data: {} }] },
-      'events[0].type',
-    ],
-    ['an event without data', { source: 'gtm', events: [{ type: 'x' }] }, 'events[0].data'],
-    [
-      'a time that is no integer',
-      { source: 'gtm', events: [{ type: 'x', data: {}, timestamp: 1.5 }] },
-      'events[0].timestamp',
-    ],
-    [
-      'metadata that is a list',
-      { source: 'gtm', events: [{ type: 'x', data: {}, metadata: [] }] },
-      'events[0].metadata',
-    ],
-    ['a list', [], ''],
-  ])('answers 422 to a payload with %s', async (_name, wrong, path) => {
-    await using vedette = await startAppliance();
-    const answer = await vedette.pixel(encodeURIComponent(JSON.stringify(wrong)));
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json<{ errors: { path: string }[] }>().errors[0]?.path).toBe(path);
+  it('answers 422 to a payload of another shape, and says where', async () => {
+    const vedette = await freshTenant();
+    const gtm = (event: object) => ({ source: 'gtm', events: [event] });
+    for (const [wrong, path] of [
+      [{ events: [] }, 'source'],
+      [{ source: 'gtm' }, 'events'],
+      [gtm({ type: null, data: {} }), 'events[0].type'],
+      [gtm({ type: 'x' }), 'events[0].data'],
+      [gtm({ type: 'x', data: {}, timestamp: 1.5 }), 'events[0].timestamp'],
+      [gtm({ type: 'x', data: {}, metadata: [] }), 'events[0].metadata'],
+      [[], ''],
+    ] as const) {
+      const answer = await vedette.pixel(encodeURIComponent(JSON.stringify(wrong)));
+      expect(answer.statusCode, path).toBe(422);
+      expect(answer.json<{ errors: { path: string }[] }>().errors[0]?.path).toBe(path);
+    }
   });
 
   it('answers 401 without a key or with a wrong one, in the form of every error', async () => {
-    await using vedette = await startAppliance();
-    for (const url of [
-      `?d=${encodeURIComponent(text)}`,
-      `?k=wrong&d=${encodeURIComponent(text)}`,
-    ]) {
-      const answer = await vedette.app.inject({
-        method: 'GET',
-        url: `/api/v1/events/collect${url}`,
-      });
+    const { app } = await sharedAppliance();
+    for (const key of ['', 'k=wrong&']) {
+      const url = `/api/v1/events/collect?${key}d=${encodeURIComponent(text)}`;
+      const answer = await app.inject({ method: 'GET', url, remoteAddress: strangeAddress() });
       expect(answer.statusCode).toBe(401);
       expect(answer.json<{ detail: string }>().detail).toMatch(/API key/);
     }
   });
 
   it('answers 413 to a URL over 64 KiB', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const events = [{ type: 'x', data: { text: 'y'.repeat(66_000) } }];
     const answer = await vedette.pixel(
       encodeURIComponent(JSON.stringify({ source: 'gtm', events })),
@@ -180,10 +167,10 @@ describe('GET /api/v1/events/collect', () => {
   });
 
   it('does not answer HEAD, which would store events nobody meant to send', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const answer = await vedette.app.inject({
       method: 'HEAD',
-      url: `/api/v1/events/collect?k=${KEY}&d=${encodeURIComponent(text)}`,
+      url: `/api/v1/events/collect?k=${vedette.key}&d=${encodeURIComponent(text)}`,
     });
     expect(answer.statusCode).toBe(405);
     expect((await vedette.get('/events')).json()).toEqual([]);

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { fieldsOf } from '../../server/events/fields.ts';
 import type { EventFields } from '../../server/events/schema.ts';
 import { startAppliance } from '../helpers/appliance.ts';
+import { freshTenant } from '../helpers/tenant.ts';
+import type { TestTenant } from '../helpers/tenant.ts';
 
 const walked = (...data: unknown[]) => fieldsOf(data.map((one) => JSON.stringify(one)));
 const field = (
@@ -119,7 +121,7 @@ describe('the fields of events', () => {
 });
 
 describe('GET /api/v1/events/fields', () => {
-  const ask = async (vedette: Awaited<ReturnType<typeof startAppliance>>, query: string) =>
+  const ask = async (vedette: Pick<TestTenant, 'get'>, query: string) =>
     (await vedette.get(`/events/fields?${query}`)).json<EventFields>();
 
   it('looks at the newest 1,000 events of one type', async () => {
@@ -154,7 +156,7 @@ describe('GET /api/v1/events/fields', () => {
   });
 
   it('looks at no more text than it can without holding up others', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const large = (length: number) => ({
       source: 'a',
       event_type: 'b',
@@ -166,7 +168,7 @@ describe('GET /api/v1/events/fields', () => {
   });
 
   it('needs a type', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const answer = await vedette.get('/events/fields');
     expect(answer.statusCode).toBe(400);
     expect(answer.json<{ detail: string }>().detail).toBe('Wrong query: event_type is required');

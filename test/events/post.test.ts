@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KEY, startAppliance } from '../helpers/appliance.ts';
+import { startAppliance } from '../helpers/appliance.ts';
+import { freshTenant, sharedAppliance, strangeAddress } from '../helpers/tenant.ts';
 
 const purchase = {
   source: 'backend',
@@ -10,10 +11,12 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 describe('POST /api/v1/events', () => {
   it('answers 201 with the count of events taken', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const answer = await vedette.post([purchase, purchase, purchase]);
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toEqual({ ingested: 3 });
+    const none = await vedette.post([]);
+    expect([none.statusCode, none.json()]).toEqual([201, { ingested: 0 }]);
   });
 
   it('stores source, event_type and data, and gives each event an id and a time of receipt', async () => {
@@ -28,15 +31,8 @@ describe('POST /api/v1/events', () => {
     });
   });
 
-  it('takes an empty array as no events', async () => {
-    await using vedette = await startAppliance();
-    const answer = await vedette.post([]);
-    expect(answer.statusCode).toBe(201);
-    expect(answer.json()).toEqual({ ingested: 0 });
-  });
-
   it('takes any text as source and event_type', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const texts = [
       '',
       ' ',
@@ -55,7 +51,7 @@ describe('POST /api/v1/events', () => {
   });
 
   it('does not keep further keys of an item', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     await vedette.post([
       { ...purchase, id: 'mine', created_at: 'never', context: { a: 1 }, SOURCE: 'x' },
     ]);
@@ -71,11 +67,11 @@ describe('POST /api/v1/events', () => {
   });
 
   it('works with and without a trailing slash', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const answer = await vedette.app.inject({
       method: 'POST',
       url: '/api/v1/events/',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      headers: { 'x-api-key': vedette.key, 'content-type': 'application/json' },
       payload: JSON.stringify([purchase]),
     });
     expect(answer.statusCode).toBe(201);
@@ -83,26 +79,29 @@ describe('POST /api/v1/events', () => {
     expect((await vedette.get('/events')).json()).toHaveLength(1);
   });
 
-  it.each([
-    ['nothing', ''],
-    ['cut off', '[{"source":"a"'],
-    ['two values', '[] []'],
-    ['single quotes', "[{'source':'a'}]"],
-    ['a trailing comma', '[1,]'],
-    ['a bare word', '[undefined]'],
-    ['a leading zero', '[01]'],
-    ['a raw control character', '["\u0001"]'],
-    ['bytes that are not UTF-8', Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0x22, 0x5d])],
-    ['a NUL byte behind the text', '[]\u0000'],
-  ])('answers 400 to a body that is not JSON: %s', async (_name, body) => {
-    await using vedette = await startAppliance();
-    const answer = await vedette.post(body);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json<{ detail: string }>().detail).toMatch(/JSON/);
+  it('answers 400 to a body that is not JSON', async () => {
+    const vedette = await freshTenant();
+    for (const [what, body] of [
+      ['nothing', ''],
+      ['cut off', '[{"source":"a"'],
+      ['two values', '[] []'],
+      ['single quotes', "[{'source':'a'}]"],
+      ['a trailing comma', '[1,]'],
+      ['a bare word', '[undefined]'],
+      ['a leading zero', '[01]'],
+      ['a raw control character', '["\u0001"]'],
+      ['bytes that are not UTF-8', Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0x22, 0x5d])],
+      ['a NUL byte behind the text', '[]\u0000'],
+      ['a byte order mark', '\ufeff[]'],
+    ] as const) {
+      const answer = await vedette.post(body);
+      expect(answer.statusCode, what).toBe(400);
+      expect(answer.json<{ detail: string }>().detail, what).toMatch(/JSON/);
+    }
   });
 
   it('names the index and field of every bad item, and keeps none of the batch', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     const answer = await vedette.post([
       purchase,
       { source: 'backend', data: {} },
@@ -124,75 +123,61 @@ describe('POST /api/v1/events', () => {
     expect((await vedette.get('/events')).json()).toEqual([]);
   });
 
-  it.each([
-    ['a single event', purchase, ''],
-    ['text', 'hello', ''],
-    ['null', null, ''],
-    ['data that is null', [{ ...purchase, data: null }], '[0].data'],
-    ['data that is a list', [{ ...purchase, data: [1] }], '[0].data'],
-    ['data that is text', [{ ...purchase, data: '{}' }], '[0].data'],
-  ])('answers 422 to JSON of the wrong shape: %s', async (_name, body, path) => {
-    await using vedette = await startAppliance();
-    const answer = await vedette.post(JSON.stringify(body));
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json<{ errors: { path: string }[] }>().errors[0]?.path).toBe(path);
-  });
-
-  it.each([
-    [
-      'a key of an item given twice',
-      '[{"source":"a","event_type":"b","data":{},"source":"c"}]',
-      '[0].source',
-    ],
-    [
-      'half of a surrogate pair',
-      String.raw`[{"source":"a","event_type":"b","data":{"x":"\ud800"}}]`,
-      '[0].data.x',
-    ],
-    [
-      'a payload nested 10,000 deep',
-      `[{"source":"a","event_type":"b","data":{"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}}]`,
-      '[0].data',
-    ],
-  ])('answers 422 to what could not come back unchanged: %s', async (_name, body, path) => {
-    await using vedette = await startAppliance();
-    const answer = await vedette.post(body);
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json<{ errors: { path: string }[] }>().errors[0]?.path).toBe(path);
+  it('answers 422 to JSON of the wrong shape, or that could not come back unchanged', async () => {
+    const vedette = await freshTenant();
+    const item = (rest: string) => `[{"source":"a","event_type":"b",${rest}}]`;
+    for (const [what, body, path] of [
+      ['a single event', JSON.stringify(purchase), ''],
+      ['text', '"hello"', ''],
+      ['null', 'null', ''],
+      ['data that is null', item('"data":null'), '[0].data'],
+      ['data that is a list', item('"data":[1]'), '[0].data'],
+      ['data that is text', item('"data":"{}"'), '[0].data'],
+      ['a key of an item given twice', item('"data":{},"source":"c"'), '[0].source'],
+      ['half of a surrogate pair', item(String.raw`"data":{"x":"\ud800"}`), '[0].data.x'],
+      [
+        'a payload nested 10,000 deep',
+        item(`"data":{"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`),
+        '[0].data',
+      ],
+    ] as const) {
+      const answer = await vedette.post(body);
+      expect(answer.statusCode, what).toBe(422);
+      expect(answer.json<{ errors: { path: string }[] }>().errors[0]?.path, what).toBe(path);
+    }
     expect((await vedette.get('/events')).json()).toEqual([]);
   });
 
-  it.each([
-    '{"n":"\\u0000","\\u0000":1}',
-    '{"__proto__":{"polluted":true},"constructor":{"prototype":1}}',
-    '{"twice":1,"twice":2}',
-    '{"a":0.1234567890123456789012345,"b":1e400,"c":-1e-400,"d":-0,"e":1E5}',
-    '{"a":12345678901234567890123456789,"b":-9223372036854775809,"c":18446744073709551616}',
-    '{"emoji":"\\ud83d\\ude00","raw":"😀","text":"\\"\\\\\\/\\b\\f\\n\\r\\t"}',
-  ])('gives back a payload as it was sent: %s', async (data) => {
-    await using vedette = await startAppliance();
-    expect(
-      (await vedette.post(`[{"source":"a","event_type":"b","data":${data}}]`)).statusCode,
-    ).toBe(201);
-    const text = (await vedette.get('/events')).body;
-    const stored = text.slice(text.indexOf('"data":') + 7, text.lastIndexOf(',"created_at"'));
-    // Escapes may be spelled otherwise; numbers and doubled keys may not.
-    expect(JSON.parse(stored)).toEqual(JSON.parse(data));
-    expect(stored.match(/-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[,}])/g)).toEqual(
-      data.match(/-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[,}])/g),
-    );
+  it('gives back a payload as it was sent', async () => {
+    const vedette = await freshTenant();
+    const numbersIn = (text: string) => text.match(/-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[,}])/g);
+    for (const data of [
+      '{"n":"\\u0000","\\u0000":1}',
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":1}}',
+      '{"twice":1,"twice":2}',
+      '{"a":0.1234567890123456789012345,"b":1e400,"c":-1e-400,"d":-0,"e":1E5}',
+      '{"a":12345678901234567890123456789,"b":-9223372036854775809,"c":18446744073709551616}',
+      '{"emoji":"\\ud83d\\ude00","raw":"😀","text":"\\"\\\\\\/\\b\\f\\n\\r\\t"}',
+    ]) {
+      const sent = await vedette.post(`[{"source":"a","event_type":"b","data":${data}}]`);
+      expect(sent.statusCode, data).toBe(201);
+      const text = (await vedette.get('/events?limit=1')).body;
+      const stored = text.slice(text.indexOf('"data":') + 7, text.lastIndexOf(',"created_at"'));
+      // Escapes may be spelled otherwise; numbers and doubled keys may not.
+      expect(JSON.parse(stored), data).toEqual(JSON.parse(data));
+      expect(numbersIn(stored), data).toEqual(numbersIn(data));
+    }
   });
 
-  it('takes a body with line breaks, but none with a byte order mark', async () => {
-    await using vedette = await startAppliance();
+  it('takes a body with line breaks', async () => {
+    const vedette = await freshTenant();
     expect((await vedette.post(JSON.stringify([purchase], null, 2))).statusCode).toBe(201);
     expect((await vedette.post(`\r\n[${JSON.stringify(purchase)}\r\n]\n`)).statusCode).toBe(201);
     expect((await vedette.get('/events')).json()).toHaveLength(2);
-    expect((await vedette.post(`\ufeff[]`)).statusCode).toBe(400);
   });
 
   it('answers 415 to another content type or encoding', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     for (const headers of [
       { 'content-type': 'text/plain' },
       { 'content-type': 'application/x-www-form-urlencoded' },
@@ -208,7 +193,7 @@ describe('POST /api/v1/events', () => {
   });
 
   it('answers 413 to a body over 16 MiB or a batch over 50,000 events', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     expect((await vedette.post(Buffer.alloc(16 * 1024 * 1024 + 1, 0x20))).statusCode).toBe(413);
     const small = '{"source":"a","event_type":"b","data":{}}';
     expect((await vedette.post(`[${Array(50_001).fill(small).join(',')}]`)).statusCode).toBe(413);
@@ -217,18 +202,19 @@ describe('POST /api/v1/events', () => {
     });
   });
 
-  it('takes payloads that the database needs much memory for, several at once', async () => {
-    await using vedette = await startAppliance();
+  it('takes payloads of almost 16 MiB that need much memory, several at once, and gives them back', async () => {
+    const vedette = await freshTenant();
     const numbers = `{"a":[${'1,'.repeat(8_388_000)}1]}`;
     const body = `[{"source":"s","event_type":"t","data":${numbers}}]`;
     const answers = await Promise.all([1, 2, 3].map(() => vedette.post(body)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
     expect((await vedette.get('/events/counts')).json()).toMatchObject([{ count: 3 }]);
-    expect((await vedette.get('/events?limit=1')).body.length).toBeGreaterThan(16_000_000);
+    const { body: listed } = await vedette.get('/events?limit=1');
+    expect(listed.includes(`"data":${numbers},"created_at"`)).toBe(true);
   });
 
   it('answers nonsense of 16 MiB without much ado', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     const half = 8 << 20;
     const nonsense: [string, number][] = [
       [`[${'1,'.repeat(half - 1)}1]`, 413],
@@ -243,25 +229,20 @@ describe('POST /api/v1/events', () => {
     }
   });
 
-  it('takes an event of almost 16 MiB and gives it back', async () => {
-    await using vedette = await startAppliance();
-    const data = { text: 'x'.repeat(16 * 1024 * 1024 - 100) };
-    expect((await vedette.post([{ ...purchase, data }])).statusCode).toBe(201);
-    const [event] = (await vedette.get('/events')).json<{ data: { text: string } }[]>();
-    expect(event?.data.text.length).toBe(data.text.length);
-  });
-
   it('answers 401 without a key, and with a wrong one', async () => {
-    await using vedette = await startAppliance();
+    const { app } = await sharedAppliance();
     for (const key of ['', 'wrong', 'x'.repeat(10_000)]) {
-      const answer = await vedette.post([purchase], { 'x-api-key': key });
+      const answer = await app.inject({
+        ...{ method: 'POST', url: '/api/v1/events', remoteAddress: strangeAddress() },
+        ...{ headers: { 'x-api-key': key }, payload: [purchase] },
+      });
       expect(answer.statusCode).toBe(401);
       expect(answer.json<{ detail: string }>().detail).toMatch(/API key is (missing|invalid)/);
     }
   });
 
   it('answers 405 with the methods that the path takes', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     const answer = await vedette.app.inject({ method: 'DELETE', url: '/api/v1/events' });
     expect(answer.statusCode).toBe(405);
     expect(answer.headers.allow).toBe('GET, HEAD, POST');
@@ -282,7 +263,7 @@ describe('POST /api/v1/events', () => {
   });
 
   it('can be called from pages of any site', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     const preflight = await vedette.app.inject({
       method: 'OPTIONS',
       url: '/api/v1/events',

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createSearchStore } from '../../server/events/search-store.ts';
 import { spellingsOf } from '../../server/events/text.ts';
 import { startAppliance } from '../helpers/appliance.ts';
-import type { TestAppliance } from '../helpers/appliance.ts';
 import { openStore } from '../helpers/event-store.ts';
+import { freshTenant, sharedAppliance } from '../helpers/tenant.ts';
+import type { TestTenant } from '../helpers/tenant.ts';
 
 const HOUR = 3_600_000;
 
-const found = async (vedette: TestAppliance, query: Record<string, string>) => {
+const found = async (vedette: Pick<TestTenant, 'get'>, query: Record<string, string>) => {
   const answer = await vedette.get(`/events?${new URLSearchParams(query).toString()}`);
   expect(answer.statusCode, answer.body).toBe(200);
   expect(answer.headers).not.toHaveProperty('x-searched-until');
@@ -18,7 +19,7 @@ const one = (event_type: string, data: object, source = 'shop') => ({ source, ev
 
 describe('a search by text', () => {
   it('looks into data, type and context, in capital and small letters', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     await vedette.post([
       one('a', { page: '/Checkout/thanks' }),
       one('checkout_started', {}),
@@ -35,7 +36,7 @@ describe('a search by text', () => {
   });
 
   it('takes every character as it is', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     await vedette.post([
       one('percent', { v: '100% sure' }),
       one('underline', { v: 'a_b' }),
@@ -53,7 +54,7 @@ describe('a search by text', () => {
   });
 
   it('finds what a sender wrote with escapes', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     await vedette.post(
       String.raw`[{"source":"php","event_type":"escaped","data":{"v":"https:\/\/x\/Gr\u00fc\u00dfe"}},
         {"source":"php","event_type":"plain","data":{"v":"https://x/Grüße"}}]`,
@@ -137,7 +138,7 @@ describe('a search by text', () => {
   });
 
   it('answers 400 to what is too short, too long or no path', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     for (const [query, words] of [
       ['text=', 'text must have at least 1 character'],
       [`text=${'x'.repeat(201)}`, 'text must have at most 200 characters'],
@@ -188,7 +189,7 @@ describe('a search by text', () => {
 
 describe('a search for what is missing', () => {
   it('reads the path as rules do: the literal key first, then dots; null is missing', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     await vedette.post([
       one('nothing', {}),
       one('null', { a: { b: null } }),
@@ -231,8 +232,7 @@ describe('GET /api/v1/events/{event_id}', () => {
   });
 
   it('answers 404 to an id that is unknown, and 400 to what is none', async () => {
-    await using vedette = await startAppliance();
-    await vedette.post([one('a', {})]);
+    const vedette = await sharedAppliance();
     const unknown = await vedette.get('/events/019b0000-0000-7000-8000-000000000000');
     expect(unknown.statusCode).toBe(404);
     expect(unknown.json<{ detail: string }>().detail).toBe('This event does not exist');

@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { EventStore } from '../../server/events/store.ts';
 import type { Segment } from '../../server/events/segment.ts';
 import { openStore } from '../helpers/event-store.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const page = { skip: 0, limit: 100 };
 
-interface Opened {
-  store: EventStore;
-  /** Accepts events and returns the segments that hold them, not ingested yet. */
-  accept: (events: object[], tenant?: string) => Promise<readonly Segment[]>;
+/** A store, and what accepts events and returns the segments that hold them, not ingested yet. */
+async function open() {
+  const { store, journal, intake } = await openStore({ now: () => NOW });
+  const accept = async (events: object[]) => {
+    await intake.send(events);
+    return journal.seal();
+  };
+  return { store, accept };
 }
 
-/** What an event store does, whatever it is made of. */
-function anEventStore(open: () => Promise<Opened>): void {
+describe('the event store', () => {
   const event = (n: number, source = 'a') => ({ source, event_type: 'x', data: { n } });
   const numbers = (text: string) =>
     (JSON.parse(text) as { data: { n: number } }[]).map(({ data }) => data.n);
@@ -64,16 +66,6 @@ function anEventStore(open: () => Promise<Opened>): void {
     expect(await store.ingest(segment as Segment)).toBe('stored');
   });
 
-  it('keeps tenants apart', async () => {
-    const { store, accept } = await open();
-    await accept([event(1)]);
-    const segments = await accept([event(2)], 'other');
-    for (const segment of segments) await store.ingest(segment);
-    expect(numbers(await store.list('tenant', page))).toEqual([1]);
-    expect(numbers(await store.list('other', page))).toEqual([2]);
-    expect(await store.list('nobody', page)).toBe('[]');
-  });
-
   it('says what has arrived since a segment: the newest, oldest first, and how many in all', async () => {
     const { store, accept } = await open();
     const [first] = await accept([event(1)]);
@@ -94,18 +86,5 @@ function anEventStore(open: () => Promise<Opened>): void {
     const [segment] = await accept([event(1)]);
     await store.ingest(segment as Segment);
     expect(await store.newestTime()).toBe(NOW);
-  });
-}
-
-describe('the DuckDB event store', () => {
-  anEventStore(async () => {
-    const { store, journal, intake } = await openStore({ now: () => NOW });
-    return {
-      store,
-      async accept(events, tenant) {
-        await intake.send(events, tenant);
-        return journal.seal();
-      },
-    };
   });
 });

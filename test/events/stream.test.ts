@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
-import type { TestAppliance } from '../helpers/appliance.ts';
 import { openStream } from '../helpers/sse.ts';
+import { freshTenant } from '../helpers/tenant.ts';
+import type { TestTenant } from '../helpers/tenant.ts';
 
-const headers = { 'x-api-key': KEY };
-const open = (vedette: TestAppliance, query = '', more = {}) =>
-  openStream(`${vedette.url}/api/v1/events/stream${query}`, { ...headers, ...more });
-const send = (vedette: TestAppliance, ...numbers: number[]) =>
+const open = (vedette: Pick<TestTenant, 'url' | 'key'>, query = '', more = {}) =>
+  openStream(`${vedette.url}/api/v1/events/stream${query}`, {
+    ...{ 'x-api-key': vedette.key, ...more },
+  });
+const send = (vedette: TestTenant, ...numbers: number[]) =>
   vedette.post(
     numbers.map((n) => ({ source: n % 2 ? 'odd' : 'even', event_type: 'x', data: { n } })),
   );
@@ -15,7 +17,7 @@ const number = (message: { data: string } | undefined) =>
 
 describe('GET /api/v1/events/stream', () => {
   it('shows events as they arrive, just as the list shows them', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     await send(vedette, 1);
     using stream = await open(vedette);
     expect(stream.response.statusCode).toBe(200);
@@ -30,7 +32,7 @@ describe('GET /api/v1/events/stream', () => {
   });
 
   it('goes on behind the Last-Event-ID', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     await send(vedette, 1, 2, 3);
     const events = (await vedette.get('/events')).json<{ id: string; data: { n: number } }[]>();
     const first = events.find(({ data }) => data.n === 1)?.id ?? '';
@@ -51,7 +53,7 @@ describe('GET /api/v1/events/stream', () => {
   });
 
   it('misses nothing and repeats nothing while others watch and much arrives', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     using first = await open(vedette);
     const sent = Array.from({ length: 30 }, (_, i) => i + 1);
     const sending = (async () => {
@@ -70,7 +72,7 @@ describe('GET /api/v1/events/stream', () => {
   });
 
   it('says how many it left out when more arrive than anyone can watch', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     using stream = await open(vedette);
     await vedette.post(
       Array.from({ length: 2500 }, (_, n) => ({ source: 'a', event_type: 'x', data: { n } })),
@@ -80,14 +82,14 @@ describe('GET /api/v1/events/stream', () => {
   });
 
   it('filters by source and type', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     using stream = await open(vedette, '?source=odd&event_type=x');
     await send(vedette, 2, 3, 4, 5);
     expect([number(await stream.next()), number(await stream.next())]).toEqual([3, 5]);
   });
 
   it('filters by text as the list does', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     using stream = await open(vedette, '?text=Gr%C3%BC%C3%9Fe/');
     await vedette.post(
       String.raw`[{"source":"a","event_type":"x","data":{"n":1,"v":"grüsse/"}},
@@ -113,30 +115,26 @@ describe('GET /api/v1/events/stream', () => {
 
   it('ends when the appliance closes', async () => {
     const vedette = await startAppliance();
-    using stream = await open(vedette);
+    using stream = await open({ url: vedette.url, key: KEY });
     await vedette.close();
     expect(await stream.next()).toBeUndefined();
   });
 
   it('shows nothing more to a key that was revoked', async () => {
-    await using vedette = await startAppliance();
-    const make = await vedette.app.inject({
-      method: 'POST',
-      url: '/api/v1/keys',
-      headers,
-      payload: { name: 'watcher', scope: 'read' },
-    });
+    const vedette = await freshTenant();
+    const make = await vedette.call('POST', '/keys', { name: 'watcher', scope: 'read' });
     const { id, secret } = make.json<{ id: string; secret: string }>();
     using stream = await open(vedette, '', { 'x-api-key': secret });
     await send(vedette, 1);
     expect(number(await stream.next())).toBe(1);
-    await vedette.app.inject({ method: 'DELETE', url: `/api/v1/keys/${id}`, headers });
+    await vedette.call('DELETE', `/keys/${id}`);
     await send(vedette, 2);
     expect(await stream.next()).toBeUndefined();
   });
 
   it('answers errors like every other route', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
+    const headers = { 'x-api-key': vedette.key };
     const cases: [string, Record<string, string>, number][] = [
       ['', {}, 401],
       ['?limit=3', headers, 400],

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Usual } from '../../server/events/schema.ts';
-import { startAppliance } from '../helpers/appliance.ts';
 import { freshTenant } from '../helpers/tenant.ts';
 import { openStream } from '../helpers/sse.ts';
 
 describe('two tenants', () => {
   it('do not see each other’s events, types, counts or rejected items', async () => {
-    await using vedette = await startAppliance();
-    const other = { 'x-api-key': (await freshTenant(vedette)).key };
+    const vedette = await freshTenant();
+    const other = { 'x-api-key': (await freshTenant()).key };
     await vedette.post([{ source: 'mine', event_type: 'my_type', data: {} }]);
     await vedette.post('my mistake');
     await vedette.post([{ source: 'theirs', event_type: 'their_type', data: {} }], other);
@@ -29,8 +28,8 @@ describe('two tenants', () => {
   });
 
   it('do not find each other’s events by text, id, field or what is usual', async () => {
-    await using vedette = await startAppliance();
-    const other = { 'x-api-key': (await freshTenant(vedette)).key };
+    const vedette = await freshTenant();
+    const other = { 'x-api-key': (await freshTenant()).key };
     await vedette.post([{ source: 's', event_type: 'x', data: { mine: 'word' } }]);
     await vedette.post([{ source: 's', event_type: 'x', data: { theirs: 'word' } }], other);
     for (const [headers, own, foreign] of [
@@ -55,13 +54,13 @@ describe('two tenants', () => {
   });
 
   it('do not see each other’s live tail, nor what an id of the other would lead to', async () => {
-    await using vedette = await startAppliance();
-    const other = { 'x-api-key': (await freshTenant(vedette)).key };
+    const vedette = await freshTenant();
+    const other = { 'x-api-key': (await freshTenant()).key };
     await vedette.post([{ source: 'theirs', event_type: 'x', data: {} }], other);
     const [{ id } = { id: '' }] = (await vedette.get('/events', other)).json<{ id: string }[]>();
     await vedette.post([{ source: 'theirs', event_type: 'x', data: {} }], other);
     using stream = await openStream(`${vedette.url}/api/v1/events/stream`, {
-      'x-api-key': 'test-key-0123456789',
+      'x-api-key': vedette.key,
       'last-event-id': id,
     });
     await vedette.post([{ source: 'theirs', event_type: 'x', data: {} }], other);

@@ -4,8 +4,8 @@ import { createUsual } from '../../server/events/usual.ts';
 import { createUsualStore } from '../../server/events/usual-store.ts';
 import { createLocalTime } from '../../server/rules/local-time.ts';
 import type { Listening } from '../../server/rules/listening.ts';
-import { startAppliance } from '../helpers/appliance.ts';
-import { openStore } from '../helpers/event-store.ts';
+import { sharedStore } from '../helpers/event-store.ts';
+import { freshTenant } from '../helpers/tenant.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,11 +26,10 @@ async function usualAfter(
 ): Promise<Usual> {
   const { now = NOW, zone = 'UTC', days = 400, filter = {} } = given;
   const { heard = [{ from: 0, to: now }] } = given;
-  let at = 0;
-  const { intake, flusher, database } = await openStore({ now: () => at });
+  const { clock, tenant, intake, flusher, database } = await sharedStore();
   for (const [time, count, type = 'purchase', source = 'shop'] of received) {
-    at = time;
-    await intake.send(Array(count).fill({ source, event_type: type, data: {} }));
+    clock.time = time;
+    await intake.send(Array(count).fill({ source, event_type: type, data: {} }), tenant);
   }
   await flusher.flush();
   return createUsual({
@@ -38,7 +37,7 @@ async function usualAfter(
     listening: () => heard,
     localTime: createLocalTime(zone),
     countedDays: () => days,
-  })('tenant', filter, now);
+  })(tenant, filter, now);
 }
 
 const at = ({ points }: Usual, time: string) =>
@@ -144,7 +143,7 @@ describe('what is usual', () => {
 
 describe('GET /api/v1/events/usual', () => {
   it('knows when the collector listened', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await freshTenant();
     await vedette.post([{ source: 'a', event_type: 'b', data: {} }]);
     const answer = await vedette.get('/events/usual?event_type=b&source=a');
     expect(answer.statusCode).toBe(200);

@@ -11,21 +11,15 @@ import type { Clock } from '../../server/platform/clock.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import { noFaults as faults } from '../../server/platform/faults.ts';
 import { silentLog as log } from '../../server/platform/log.ts';
-import { tempDir } from './temp-dir.ts';
+import { sharedDir, tempDir } from './temp-dir.ts';
 
-/** The event store with its journal, without HTTP; closed when the test is over. */
-export async function openStore(clock: Clock) {
-  const dir = tempDir();
+async function open(dir: string, clock: Clock) {
   const notices: string[] = [];
   const database = await openDatabase({ dir, migrations: eventTables, clock, faults, log });
   const journal = await openJournal({ dir: path.join(dir, 'journal'), clock, faults, log });
   const store = createEventStore(database);
   const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
   const intake = createIntake({ journal, stems: createIdStems(), clock });
-  onTestFinished(async () => {
-    await journal.close();
-    await database.close();
-  });
   return {
     dir,
     database,
@@ -40,4 +34,27 @@ export async function openStore(clock: Clock) {
         intake.batch(tenant, sealed(JSON.stringify(events))),
     },
   };
+}
+
+/** The event store with its journal, without HTTP; closed when the test is over. */
+export async function openStore(clock: Clock) {
+  const store = await open(tempDir(), clock);
+  onTestFinished(async () => {
+    await store.journal.close();
+    await store.database.close();
+  });
+  return store;
+}
+
+const sharedClock = { time: 0, now: () => sharedClock.time };
+let shared: ReturnType<typeof open> | undefined;
+let tenants = 0;
+
+/**
+ * The event store that the tests of a worker share, with a clock that they set, and the name of a
+ * tenant that has nothing in it. A test has a store of its own for what counts for the whole of it.
+ */
+export async function sharedStore() {
+  shared ??= open(sharedDir(), sharedClock);
+  return { ...(await shared), clock: sharedClock, tenant: `tenant-${++tenants}` };
 }

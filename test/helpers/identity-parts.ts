@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
@@ -37,6 +38,19 @@ interface Given {
   overrides?: SettingsPatch;
 }
 
+/** As passwords are kept, but judged in no time, since the cost stands in the text. */
+function cheaplyHashed(password: string): string {
+  const hash = scryptSync(password, 'salt', 32, { N: 2, r: 8, p: 1 });
+  return [
+    'scrypt',
+    2,
+    8,
+    1,
+    Buffer.from('salt').toString('base64url'),
+    hash.toString('base64url'),
+  ].join('$');
+}
+
 /** Everything about who is asking, over a settings file of its own and a clock that stands. */
 export async function identityParts(given: Given = {}) {
   const dir = given.dir ?? tempDir();
@@ -54,8 +68,9 @@ export async function identityParts(given: Given = {}) {
   const keys = createKeys({ tenants, cipher });
   const profiles = createProfiles({ tenants, cipher });
   const apiKey = given.apiKey ?? FIRST_KEY;
-  await bootstrap({ tenants, cipher, passwords }, { ...given, apiKey }, clock.now());
+  await bootstrap({ tenants, cipher, passwords }, { apiKey }, clock.now());
   const sessions = createSessionStore({ file });
+  if (given.password !== undefined) await sessions.setPassword(cheaplyHashed(given.password), '');
   const desk = createSignIn({ sessions, tenants, passwords, attempts: createAttempts() });
   const settings = createSettingsStore({ file, overrides: given.overrides ?? {} });
   const limits = { strangers: createLimiter({ limit: () => STRANGERS_PER_MINUTE }) };

@@ -14,6 +14,14 @@ export function sharedAppliance(): Promise<TestAppliance> {
   return shared;
 }
 
+let addresses = 0;
+
+/** An address that nobody has asked from: without a valid key, each may ask 60 times a minute. */
+export function strangeAddress(): string {
+  addresses++;
+  return `10.0.${addresses >> 8}.${addresses & 255}`;
+}
+
 /** Somebody at the dashboard, with a session that is their own. */
 export async function signIn(appliance: Pick<TestAppliance, 'app' | 'url' | 'signInUrl'>) {
   const { host } = new URL(appliance.url);

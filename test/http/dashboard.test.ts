@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { firstScript } from '../bench/dashboard.ts';
 import { startAppliance } from '../helpers/appliance.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
+import { sharedAppliance } from '../helpers/tenant.ts';
 
 /** Where a client ID is made, where a grant is taken back, and where one publishes. */
 const LINKS = ['console.cloud.google.com', 'myaccount.google.com', 'tagmanager.google.com'];
@@ -29,7 +30,7 @@ function addresses(): string[] {
 
 describe('the dashboard’s files', () => {
   it('are its page under every address that it may have', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     for (const url of ['/sign-in', '/alerts/', ...addresses()]) {
       const answer = await vedette.app.inject({ method: 'GET', url });
       expect(answer.statusCode, url).toBe(200);
@@ -40,7 +41,7 @@ describe('the dashboard’s files', () => {
   });
 
   it('allow no script but their own', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     const { headers, body } = await vedette.app.inject({ method: 'GET', url: '/' });
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
@@ -51,7 +52,7 @@ describe('the dashboard’s files', () => {
   });
 
   it('may be kept for ever, zipped where the browser takes that', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     const { body } = await vedette.app.inject({ method: 'GET', url: '/' });
     const url = /src="(\/assets\/[^"]+\.js)"/.exec(body)?.[1] ?? '';
     const plain = await vedette.app.inject({ method: 'GET', url });
@@ -65,7 +66,7 @@ describe('the dashboard’s files', () => {
   });
 
   it('let nobody climb out of their folder', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     for (const url of [
       '/assets/../index.html',
       '/assets/%2e%2e/%2e%2e/package.json',
@@ -79,7 +80,7 @@ describe('the dashboard’s files', () => {
   });
 
   it('leave unknown addresses and those of the API to be 404', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     for (const url of ['/api/v1/nope', '/nope', '/api']) {
       const answer = await vedette.app.inject({ method: 'GET', url });
       expect(answer.statusCode, url).toBe(404);
@@ -88,7 +89,7 @@ describe('the dashboard’s files', () => {
   });
 
   it('tell a person who mistyped an address, and a program, each in their own way', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     const ask = (method: 'GET' | 'POST', accept: string) =>
       vedette.app.inject({ method, url: '/nowhere', headers: { accept } });
     const person = await ask('GET', 'text/html,*/*');

@@ -120,17 +120,7 @@ describe('a session', () => {
     expect(await Promise.all(codes)).toEqual([200, 200, 200, 200, 401]);
   });
 
-  it.each([
-    ['its own page', { origin: 'http://localhost:8737' }, 200],
-    ['another site', { origin: 'https://evil.test' }, 403],
-    ['another port', { origin: 'http://localhost:3000' }, 403],
-    ['another scheme', { origin: 'https://localhost:8737' }, 403],
-    ['a sandboxed frame', { origin: 'null' }, 403],
-    ['another site that calls itself the same', origin('https://evil.test', 'same-origin'), 403],
-    ['its own page without an origin', origin(undefined, 'same-origin'), 200],
-    ['a neighbouring site', origin(undefined, 'same-site'), 403],
-    ['nowhere', {}, 403],
-  ])('may change things from %s: %j', async (_, headers, expected) => {
+  it('may change things from its own page alone', async () => {
     const { app, desk } = await identityApp({}, probes);
     const host = 'localhost:8737';
     const body = { token: desk.createSignInToken(START) };
@@ -138,9 +128,21 @@ describe('a session', () => {
     const url = '/api/v1/session';
     const signed = await app.inject({ method, url, headers: { host }, body });
     const cookies = { vedette_session: signed.cookies[0]?.value ?? '' };
-    const ask = { url: '/full', headers: { host, ...headers }, cookies };
-    expect(await code(app, { ...ask, method })).toBe(expected);
-    expect(await code(app, { ...ask, method: 'GET' })).toBe(200);
+    for (const [from, headers, expected] of [
+      ['its own page', { origin: 'http://localhost:8737' }, 200],
+      ['another site', { origin: 'https://evil.test' }, 403],
+      ['another port', { origin: 'http://localhost:3000' }, 403],
+      ['another scheme', { origin: 'https://localhost:8737' }, 403],
+      ['a sandboxed frame', { origin: 'null' }, 403],
+      ['another site that calls itself the same', origin('https://evil.test', 'same-origin'), 403],
+      ['its own page without an origin', origin(undefined, 'same-origin'), 200],
+      ['a neighbouring site', origin(undefined, 'same-site'), 403],
+      ['nowhere', {}, 403],
+    ] as const) {
+      const ask = { url: '/full', headers: { host, ...headers }, cookies };
+      expect(await code(app, { ...ask, method }), from).toBe(expected);
+      expect(await code(app, { ...ask, method: 'GET' }), from).toBe(200);
+    }
   });
 
   it('knows its own page behind a proxy that speaks https', async () => {

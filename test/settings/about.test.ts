@@ -7,7 +7,7 @@ import { createAbout } from '../../server/settings/about.ts';
 import type { AboutView, StorageView } from '../../server/settings/schema.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import type { TestAppliance } from '../helpers/appliance.ts';
-import { freshTenant } from '../helpers/tenant.ts';
+import { freshTenant, sharedAppliance } from '../helpers/tenant.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -52,7 +52,7 @@ describe('GET /api/v1/settings/about', () => {
   });
 
   it('is for sessions on this machine, and so is the storage', async () => {
-    await using vedette = await startAppliance();
+    const vedette = await sharedAppliance();
     for (const name of ['about', 'storage']) {
       const url = `/api/v1/settings/${name}`;
       const ask = (more: object) => vedette.app.inject({ url, ...more });
@@ -118,10 +118,9 @@ describe('GET /api/v1/settings/storage', () => {
   });
 
   it('counts the own tenant only', async () => {
-    await using vedette = await startAppliance();
-    const key = (await freshTenant(vedette)).key;
-    await vedette.post([{ source: 'a', event_type: 'b', data: {} }], { 'x-api-key': key });
-    const ask = await signedIn(vedette);
-    expect(await ask<StorageView>('/api/v1/settings/storage')).toMatchObject({ events: 0 });
+    const [other, own] = [await freshTenant(), await freshTenant()];
+    await other.post([{ source: 'a', event_type: 'b', data: {} }]);
+    const shown = await own.owner.ask('GET', '/settings/storage');
+    expect(shown.json<StorageView>()).toMatchObject({ events: 0 });
   });
 });

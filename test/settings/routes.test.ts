@@ -30,18 +30,16 @@ describe('settings', () => {
     expect(cleared.json()).toMatchObject({ public_url: null });
   });
 
-  it.each([
-    [{ rate_limit_events: 0 }],
-    [{ rate_limit_collect: 1_000_001 }],
-    [{ rate_limit_collect: 1.5 }],
-    [{ dashboard_on_lan: 'yes' }],
-    [{ public_url: 'https://shop.example/' }],
-    [{ overridden: [] }],
-  ])('refuse %j', async (body) => {
+  it('refuse what is out of bounds or unknown', async () => {
     const { browser, file } = await identityApp();
     const ask = await browser();
-    expect((await ask('PATCH', URL, body)).statusCode).toBe(422);
-    expect(file.data.settings).toEqual(DEFAULTS);
+    for (const body of [
+      ...[{ rate_limit_events: 0 }, { rate_limit_collect: 1_000_001 }, { rate_limit_collect: 1.5 }],
+      ...[{ dashboard_on_lan: 'yes' }, { public_url: 'https://shop.example/' }, { overridden: [] }],
+    ]) {
+      expect((await ask('PATCH', URL, body)).statusCode, JSON.stringify(body)).toBe(422);
+      expect(file.data.settings).toEqual(DEFAULTS);
+    }
   });
 
   it('give way to start options, which are not stored and cannot be changed', async () => {

@@ -5,6 +5,7 @@ import { silentLog } from '../../server/platform/log.ts';
 import { createPasswords } from '../../server/platform/passwords.ts';
 import { openKeyFileCipher } from '../../server/platform/secrets.ts';
 import { openSettingsFile } from '../../server/platform/settings-file.ts';
+import { createSessionStore } from '../../server/session/store.ts';
 import { initialSettings, settingsFileSchema } from '../../server/settings/file-schema.ts';
 import { bootstrap } from '../../server/tenants/bootstrap.ts';
 import type { NewKey } from '../../server/tenants/schema.ts';
@@ -21,6 +22,8 @@ async function emptyParts() {
   const schema = settingsFileSchema;
   const file = await openSettingsFile({ dir, schema, initial: initialSettings, log: silentLog });
   return {
+    dir,
+    file,
     tenants: createTenantStore({ file }),
     cipher: openKeyFileCipher(dir),
     passwords: createPasswords(),
@@ -45,9 +48,10 @@ describe('the very first start', () => {
   });
 
   it('takes a given key and password, and keeps neither in the open', async () => {
-    const parts = await identityParts({ apiKey: FIRST_KEY, password: 'correct horse' });
+    const parts = await emptyParts();
+    await bootstrap(parts, { apiKey: FIRST_KEY, password: 'correct horse' }, START);
     expect(parts.tenants.findKey(FIRST_KEY, START)).toMatchObject({ scope: 'full' });
-    const stored = parts.sessions.password() ?? '';
+    const stored = createSessionStore(parts).password() ?? '';
     expect(await parts.passwords.verify('correct horse', stored)).toBe(true);
     expect(settingsText(parts.dir)).not.toContain(FIRST_KEY);
     expect(settingsText(parts.dir)).not.toContain('correct horse');
