@@ -21,7 +21,7 @@ async function renewing() {
   const { api } = world.container;
   const gate = Promise.withResolvers<undefined>();
   const arrived = Promise.withResolvers<undefined>();
-  const { get } = api;
+  const get = api.get.bind(api);
   api.get = async (...given) => {
     arrived.resolve(undefined);
     await gate.promise;
