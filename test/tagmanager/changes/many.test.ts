@@ -35,7 +35,13 @@ describe('proposals without end', () => {
     const world = await createWorld();
     world.shoot();
     const changes = world.begin();
-    for (let i = 0; i < 5; i++) await changes.propose(world.asking(), several(200, 200 * i));
+    await changes.propose(world.asking(), [create('Tag')]);
+    await world.database.write((sql) =>
+      sql.run(`INSERT INTO tag_manager_changes
+        SELECT c.* REPLACE (id || i AS id, name || i AS name, seq + i AS seq)
+        FROM tag_manager_changes c, range(1, 999) AS copies(i)`),
+    );
+    await changes.propose(world.asking(), [create('The last one')]);
     const words =
       'At most 1,000 proposals can be open at a time, and 1,000 are: accept or reject some first';
     for (const more of [

@@ -133,7 +133,7 @@ it('ends with all or nothing, whatever befalls whatever is written', async () =>
         else expect(object?.['notes']).toBe(after?.['notes']);
       }
     }),
-    IN_SOAK ? { numRuns: 300 } : { numRuns: 15, seed: 7 },
+    IN_SOAK ? { numRuns: 300 } : { numRuns: 10, seed: 7 },
   );
   expect(ends.all).toBeGreaterThan(2);
   expect(ends.nothing).toBeGreaterThan(2);
