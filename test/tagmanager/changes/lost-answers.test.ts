@@ -3,7 +3,7 @@ import type { Definition } from '../../../server/tagmanager/api/schema.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { fault } from './container.ts';
 import { accept, ALL, deeds, resume } from './decisions.ts';
-import { createWorld, proposed } from './parts.ts';
+import { create, createWorld, proposed, update } from './parts.ts';
 import type { World } from './parts.ts';
 
 const text = (key: string, value: string) => ({ type: 'template', key, value });
@@ -17,8 +17,8 @@ async function waiting(more: NewChange[] = []) {
   world.shoot();
   const parameter = [text('y', '2'), text('x', '1')];
   const ids = await proposed(world, [
-    { action: 'update', kind: 'tag', id: '2', body: { name: 'B', type: 'html', notes: 'n' } },
-    { action: 'update', kind: 'tag', id: '1', body: { name: 'A', type: 'html', parameter } },
+    update('tag', '2', { name: 'B', type: 'html', notes: 'n' }),
+    update('tag', '1', { name: 'A', type: 'html', parameter }),
     ...more,
   ]);
   return { world, ids };
@@ -27,18 +27,20 @@ async function waiting(more: NewChange[] = []) {
 /** The answer to what is written of A is lost, and it is kept in another form. */
 function loseAnswers({ container }: World, asKept: (body: Definition) => Definition): void {
   const { api } = container;
-  const [update, create] = [api.update.bind(api), api.create.bind(api)];
   let lost = 0;
   const isMeant = (body: Definition) => String(body['name']).trim() === 'A' && lost++ === 0;
-  container.api.update = async (place, kind, id, body, fingerprint) => {
-    if (!isMeant(body)) return update(place, kind, id, body, fingerprint);
-    await update(place, kind, id, asKept(body), fingerprint);
-    throw fault('unreachable');
-  };
-  container.api.create = async (place, kind, body) => {
-    if (!isMeant(body)) return create(place, kind, body);
-    await create(place, kind, asKept(body));
-    throw fault('unreachable');
+  container.api = {
+    ...api,
+    update: async (place, kind, id, body, fingerprint) => {
+      if (!isMeant(body)) return api.update(place, kind, id, body, fingerprint);
+      await api.update(place, kind, id, asKept(body), fingerprint);
+      throw fault('unreachable');
+    },
+    create: async (place, kind, body) => {
+      if (!isMeant(body)) return api.create(place, kind, body);
+      await api.create(place, kind, asKept(body));
+      throw fault('unreachable');
+    },
   };
 }
 
@@ -102,9 +104,7 @@ describe('somebody else’s object of the same name', () => {
     const world = await createWorld();
     world.shoot();
     const filter = [{ type: 'equals', parameter: [text('arg0', '{{_event}}')] }];
-    const ids = await proposed(world, [
-      { action: 'create', kind: 'trigger', body: { name: 'A', type: 'click' } },
-    ]);
+    const ids = await proposed(world, [create('trigger', { name: 'A', type: 'click' })]);
     loseAnswers(world, (body) => ({ ...body, filter }));
     await accept(world, ids);
     expect(await statuses(world)).toEqual(['conflict']);
@@ -117,14 +117,14 @@ describe('somebody else’s object of the same name', () => {
     world.shoot();
     const body = { name: 'A', type: 'click' };
     const ids = await proposed(world, [
-      { action: 'create', kind: 'trigger', body },
-      { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
+      create('trigger', body),
+      create('tag', { name: 'T', type: 'html' }),
     ]);
     // It dies right before the request, which never arrives.
-    const create = container.api.create.bind(container.api);
-    container.api.create = () => Promise.reject(new Error('It is dead.'));
+    const whole = container.api;
+    container.api = { ...whole, create: () => Promise.reject(new Error('It is dead.')) };
     await accept(world, ids);
-    container.api.create = create;
+    container.api = whole;
     container.put('trigger', body);
     const theirs = container.find('trigger', 'A');
     container.fate = (verb) => (verb === 'create' ? { code: 'refused' } : undefined);
@@ -146,8 +146,8 @@ describe('what cannot be taken back', () => {
     const { container } = world;
     world.shoot();
     const ids = await proposed(world, [
-      { action: 'create', kind: 'trigger', body: { name: 'R', type: 'click' } },
-      { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
+      create('trigger', { name: 'R', type: 'click' }),
+      create('tag', { name: 'T', type: 'html' }),
     ]);
     container.fate = (verb) =>
       verb === 'delete' || (verb === 'create' && container.written.length > 0)

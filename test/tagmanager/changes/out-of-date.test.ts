@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { accept, resume } from './decisions.ts';
-import { createWorld, NOW, proposed } from './parts.ts';
+import { create, createWorld, html, NOW, proposed } from './parts.ts';
 import type { World } from './parts.ts';
 
 const YEAR = 365 * 24 * 3600 * 1000;
 
 let names = 0;
-const propose = (world: World) => {
-  const body = { name: `New ${++names}`, type: 'html' };
-  return proposed(world, [{ action: 'create', kind: 'tag', body }]);
-};
+const propose = (world: World) => proposed(world, [create('tag', html(`New ${++names}`))]);
 
 /** With a snapshot that nothing renews by itself. */
 async function withoutSnapshots() {
