@@ -79,5 +79,7 @@ it('disconnecting leaves nothing of the container in what is kept of batches', a
   await world.begin().forget(world.tenantId, 'It was disconnected.');
   const kept = await world.database.read((sql) => sql.rows('SELECT * FROM tag_manager_batches'));
   expect(kept).toHaveLength(1);
+  const steps = await world.database.read((sql) => sql.rows('SELECT * FROM tag_manager_steps'));
+  expect(steps).toEqual([]);
   expect(JSON.stringify(kept)).not.toContain('of the container');
 });

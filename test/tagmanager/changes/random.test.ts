@@ -4,10 +4,10 @@ import { nameOf } from '../../../server/tagmanager/api/api.ts';
 import type { Definition, Kind } from '../../../server/tagmanager/api/schema.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { HttpError } from '../../../server/platform/errors.ts';
-import { create, createMortal, createWorld, IN_SOAK, remove, update } from './parts.ts';
-import type { World } from './parts.ts';
 import type { Fate } from './container.ts';
 import { ALL, isLeft, outcome, settle } from './decisions.ts';
+import { create, createMortal, createWorld, IN_SOAK, remove, update } from './parts.ts';
+import type { World } from './parts.ts';
 
 /** What befalls the writing: at the n-th deed it dies, at the n-th request something goes wrong. */
 const fates: fc.Arbitrary<Fate> = fc.constantFrom<Fate[]>(
