@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { accept, find, waiting } from './decisions.ts';
-import { createWorld } from './parts.ts';
+import { create, createWorld, html } from './parts.ts';
 
-const NEW: NewChange = { action: 'create', kind: 'tag', body: { name: 'New', type: 'html' } };
+const NEW = create('tag', html('New'));
 
 /** Two of the changes are in conflict, and one of those needs the other. */
 async function inConflict() {
@@ -21,7 +20,7 @@ async function renewing() {
   const { api } = world.container;
   const gate = Promise.withResolvers<undefined>();
   const arrived = Promise.withResolvers<undefined>();
-  const { get } = api;
+  const get = api.get.bind(api);
   api.get = async (...given) => {
     arrived.resolve(undefined);
     await gate.promise;

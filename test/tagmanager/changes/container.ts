@@ -40,8 +40,11 @@ export function createContainer() {
 
   /** Calls are counted, and some have a fate. */
   const fated =
-    <A extends unknown[], T>(verb: keyof Api, work: (...given: A) => Promise<T>) =>
-    async (...given: A): Promise<T> => {
+    <V extends keyof Api>(
+      verb: V,
+      work: (...given: Parameters<Api[V]>) => Promise<Awaited<ReturnType<Api[V]>>>,
+    ) =>
+    async (...given: Parameters<Api[V]>): Promise<Awaited<ReturnType<Api[V]>>> => {
       self.calls.push(verb);
       const fate = self.fate(verb, self.calls.length);
       if (fate && !fate.after) throw fault(fate.code);
@@ -57,10 +60,10 @@ export function createContainer() {
 
   const api: Api = {
     ...client,
-    workspaces: fated('workspaces', client.workspaces),
-    workspace: fated('workspace', client.workspace),
-    list: fated('list', client.list),
-    get: fated('get', client.get),
+    workspaces: fated('workspaces', (...given) => client.workspaces(...given)),
+    workspace: fated('workspace', (...given) => client.workspace(...given)),
+    list: fated('list', (...given) => client.list(...given)),
+    get: fated('get', (...given) => client.get(...given)),
     create: fated('create', async (...given) => {
       const made = await client.create(...given);
       wrote('create', given[1], nameOf(made));

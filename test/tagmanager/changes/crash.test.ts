@@ -6,8 +6,11 @@ import { deeds as said, OPEN, outcome, settle, waiting } from './decisions.ts';
 import { createMortal, deathsAmong, firstOfEach, IN_SOAK } from './parts.ts';
 import type { World } from './parts.ts';
 
-async function furnished() {
-  const made = await waiting();
+/** One of each action, some standing on others; the soak is not content with that. */
+const FEW = IN_SOAK ? undefined : [1, 2, 4, 5];
+
+async function furnished(pick?: readonly number[]) {
+  const made = await waiting(pick);
   return { ...made, before: made.world.container.content() };
 }
 
@@ -32,7 +35,7 @@ function refuse(
 
 /** What it looks like when all of it was written. */
 async function finished() {
-  const made = await furnished();
+  const made = await furnished(FEW);
   const mortal = createMortal();
   await acceptWith(made, mortal);
   expect(await outcome(made.world, made.ids)).toBe('all');
@@ -85,7 +88,7 @@ describe('writing accepted changes', () => {
     const ends = new Set<string>();
     const atTheEnd = deeds.lastIndexOf('write') + 1;
     for (const n of new Set([...deathsAmong(deeds), atTheEnd])) {
-      const made = await furnished();
+      const made = await furnished(FEW);
       await acceptWith(made, createMortal(n));
       await settle(made.world);
       ends.add(await expectAllOrNothing(made, after, `killed before deed ${n}`));
@@ -99,7 +102,7 @@ describe('writing accepted changes', () => {
   ] as [string, Fate][])('writes everything once when any one request %s', async (_, fate) => {
     const { after, calls } = await finished();
     for (const n of firstOfEach(calls)) {
-      const made = await furnished();
+      const made = await furnished(FEW);
       made.world.container.fate = (_verb, call) => (call === n ? fate : undefined);
       await acceptWith(made);
       await settle(made.world);
@@ -160,20 +163,21 @@ describe('writing accepted changes', () => {
     /** The last write of all is the one that is refused. */
     const refuseLast = ({ world: { container } }: Furnished, refused: () => void) => {
       container.fate = (verb) => {
-        if (verb !== 'delete' || container.calls.filter((one) => one === verb).length !== 3) return;
+        const deletes = container.calls.filter((one) => one === 'delete').length;
+        if (verb !== 'delete' || deletes !== (FEW ? 2 : 3)) return;
         refused();
         return { code: 'refused' };
       };
     };
     const whole = createMortal();
     let first = 0;
-    const example = await furnished();
+    const example = await furnished(FEW);
     refuseLast(example, () => (first = whole.deeds.length));
     await acceptWith(example, whole);
     expect(example.world.container.content()).toEqual(example.before);
     for (const i of deathsAmong(whole.deeds.slice(first - 1))) {
       const n = first - 1 + i;
-      const made = await furnished();
+      const made = await furnished(FEW);
       refuseLast(made, () => undefined);
       await acceptWith(made, createMortal(n));
       await settle(made.world);

@@ -6,10 +6,11 @@ import type { World } from './parts.ts';
 export const ALL = { status: 'all', skip: 0, limit: 1000 } as const;
 export const OPEN = { ...ALL, status: 'open' } as const;
 
-/** A list of everything waits to be decided on. */
-export async function waiting() {
+/** A list of everything waits to be decided on, or what is picked of it. */
+export async function waiting(pick?: readonly number[]) {
   const world = await createWorld();
-  const changes = furnish(world);
+  const all = furnish(world);
+  const changes = pick ? pick.flatMap((i) => all[i] ?? []) : all;
   world.shoot();
   return { world, ids: await proposed(world, changes) };
 }

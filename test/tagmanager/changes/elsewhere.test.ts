@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accept, deeds, restart, resume, statuses, waiting } from './decisions.ts';
-import { createMortal, proposed } from './parts.ts';
+import { create, createMortal, html, proposed } from './parts.ts';
 import type { World } from './parts.ts';
 
 /** Accepted, and cut short by the death of the process in the middle of writing. */
@@ -50,8 +50,7 @@ describe.each(OTHERS)('once another %s is chosen, even if a crash came in betwee
     choose(world, other);
     expect((await resume(world)).views).toEqual([]);
     world.shoot();
-    const body = { name: 'Next', type: 'html' };
-    const next = await proposed(world, [{ action: 'create', kind: 'tag', body }]);
+    const next = await proposed(world, [create('tag', html('Next'))]);
     expect((await accept(world, next)).views).toHaveLength(1);
   });
 });
@@ -80,5 +79,7 @@ it('disconnecting leaves nothing of the container in what is kept of batches', a
   await world.begin().forget(world.tenantId, 'It was disconnected.');
   const kept = await world.database.read((sql) => sql.rows('SELECT * FROM tag_manager_batches'));
   expect(kept).toHaveLength(1);
+  const steps = await world.database.read((sql) => sql.rows('SELECT * FROM tag_manager_steps'));
+  expect(steps).toEqual([]);
   expect(JSON.stringify(kept)).not.toContain('of the container');
 });

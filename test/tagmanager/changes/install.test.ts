@@ -177,7 +177,9 @@ describe('installing the template and its tag', () => {
     world.shoot();
     const first = await install(world);
     const ids = first.map(({ id }) => id);
-    world.onDownload = async () => void (await accept(world, ids));
+    world.onDownload = async () => {
+      await accept(world, ids);
+    };
     const again = await install(world, OTHER);
     expect(again.map(({ id }) => id)).toEqual(ids);
     expect(new Set(again.map(({ status }) => status))).toEqual(new Set(['applied']));

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Definition } from '../../../server/tagmanager/api/schema.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { fault } from './container.ts';
-import { ALL } from './decisions.ts';
-import { createWorld, proposed } from './parts.ts';
+import { accept, ALL, deeds, resume } from './decisions.ts';
+import { create, createWorld, proposed, update } from './parts.ts';
 import type { World } from './parts.ts';
 
 const text = (key: string, value: string) => ({ type: 'template', key, value });
@@ -17,8 +17,8 @@ async function waiting(more: NewChange[] = []) {
   world.shoot();
   const parameter = [text('y', '2'), text('x', '1')];
   const ids = await proposed(world, [
-    { action: 'update', kind: 'tag', id: '2', body: { name: 'B', type: 'html', notes: 'n' } },
-    { action: 'update', kind: 'tag', id: '1', body: { name: 'A', type: 'html', parameter } },
+    update('tag', '2', { name: 'B', type: 'html', notes: 'n' }),
+    update('tag', '1', { name: 'A', type: 'html', parameter }),
     ...more,
   ]);
   return { world, ids };
@@ -27,34 +27,26 @@ async function waiting(more: NewChange[] = []) {
 /** The answer to what is written of A is lost, and it is kept in another form. */
 function loseAnswers({ container }: World, asKept: (body: Definition) => Definition): void {
   const { api } = container;
-  const [update, create] = [api.update.bind(api), api.create.bind(api)];
   let lost = 0;
   const isMeant = (body: Definition) => String(body['name']).trim() === 'A' && lost++ === 0;
-  container.api.update = async (place, kind, id, body, fingerprint) => {
-    if (!isMeant(body)) return update(place, kind, id, body, fingerprint);
-    await update(place, kind, id, asKept(body), fingerprint);
-    throw fault('unreachable');
+  container.api = {
+    ...api,
+    update: async (place, kind, id, body, fingerprint) => {
+      if (!isMeant(body)) return api.update(place, kind, id, body, fingerprint);
+      await api.update(place, kind, id, asKept(body), fingerprint);
+      throw fault('unreachable');
+    },
+    create: async (place, kind, body) => {
+      if (!isMeant(body)) return api.create(place, kind, body);
+      await api.create(place, kind, asKept(body));
+      throw fault('unreachable');
+    },
   };
-  container.api.create = async (place, kind, body) => {
-    if (!isMeant(body)) return create(place, kind, body);
-    await create(place, kind, asKept(body));
-    throw fault('unreachable');
-  };
-}
-
-async function accept(world: World, ids: string[]) {
-  const changes = world.begin();
-  await changes.accept(world.asking(), ids);
-  await changes.jobs.idle(world.tenantId);
-  return changes;
 }
 
 const views = async (world: World) => (await world.begin().list(world.tenantId, ALL)).reverse();
 const statuses = async (world: World) => (await views(world)).map(({ status }) => status);
-const audit = async (world: World) =>
-  (await world.begin().audit(world.tenantId, { skip: 0, limit: 100 }))
-    .map(({ deed, words }) => `${deed}: ${words}`)
-    .join('\n');
+const audit = async (world: World) => (await deeds(world)).join('\n');
 
 const reversed = ({ parameter, ...body }: Definition) => ({
   ...body,
@@ -91,7 +83,7 @@ describe('a write whose answer is lost', () => {
   it('and is not recognised is left as a conflict, with both versions, and it is said', async () => {
     const { world, ids } = await waiting();
     loseAnswers(world, (body) => ({ ...body, parameter: [text('else', 'where')] }));
-    const { jobs } = await accept(world, ids);
+    const { failure } = await accept(world, ids);
     const [other, change] = await views(world);
     expect(change).toMatchObject({
       status: 'conflict',
@@ -101,7 +93,7 @@ describe('a write whose answer is lost', () => {
     expect(other?.status).toBe('proposed');
     const words = 'Not all of the batch could be taken back: Update tag "A".';
     expect(other?.problem).toContain(words);
-    expect(jobs.lastFailure(world.tenantId)?.next).toBe(words);
+    expect(failure?.next).toBe(words);
     expect(await audit(world)).toContain('It may hold what Vedette wrote');
     expect(world.container.find('tag', 'B')).not.toHaveProperty('notes');
   });
@@ -112,9 +104,7 @@ describe('somebody else’s object of the same name', () => {
     const world = await createWorld();
     world.shoot();
     const filter = [{ type: 'equals', parameter: [text('arg0', '{{_event}}')] }];
-    const ids = await proposed(world, [
-      { action: 'create', kind: 'trigger', body: { name: 'A', type: 'click' } },
-    ]);
+    const ids = await proposed(world, [create('trigger', { name: 'A', type: 'click' })]);
     loseAnswers(world, (body) => ({ ...body, filter }));
     await accept(world, ids);
     expect(await statuses(world)).toEqual(['conflict']);
@@ -123,26 +113,22 @@ describe('somebody else’s object of the same name', () => {
 
   it('is not deleted on the way back when it was only found after an interruption', async () => {
     const world = await createWorld();
-    const { container, tenantId } = world;
+    const { container } = world;
     world.shoot();
     const body = { name: 'A', type: 'click' };
     const ids = await proposed(world, [
-      { action: 'create', kind: 'trigger', body },
-      { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
+      create('trigger', body),
+      create('tag', { name: 'T', type: 'html' }),
     ]);
     // It dies right before the request, which never arrives.
-    const create = container.api.create.bind(container.api);
-    const next = world.begin();
-    container.api.create = () => Promise.reject(new Error('It is dead.'));
-    const dead = world.begin();
-    await dead.accept(world.asking(), ids);
-    await dead.jobs.idle(tenantId);
-    container.api.create = create;
+    const whole = container.api;
+    container.api = { ...whole, create: () => Promise.reject(new Error('It is dead.')) };
+    await accept(world, ids);
+    container.api = whole;
     container.put('trigger', body);
     const theirs = container.find('trigger', 'A');
     container.fate = (verb) => (verb === 'create' ? { code: 'refused' } : undefined);
-    await next.resume(world.asking());
-    await next.jobs.idle(tenantId);
+    const { failure } = await resume(world);
     expect(container.find('trigger', 'A')).toEqual(theirs);
     const [trigger, tag] = await views(world);
     expect(trigger).toMatchObject({
@@ -150,7 +136,7 @@ describe('somebody else’s object of the same name', () => {
       problem: expect.stringContaining('may be somebody else’s') as string,
     });
     expect(tag?.status).toBe('proposed');
-    expect(next.jobs.lastFailure(world.tenantId)?.next).toContain('taken back: Create trigger "A"');
+    expect(failure?.next).toContain('taken back: Create trigger "A"');
   });
 });
 
@@ -160,14 +146,14 @@ describe('what cannot be taken back', () => {
     const { container } = world;
     world.shoot();
     const ids = await proposed(world, [
-      { action: 'create', kind: 'trigger', body: { name: 'R', type: 'click' } },
-      { action: 'create', kind: 'tag', body: { name: 'T', type: 'html' } },
+      create('trigger', { name: 'R', type: 'click' }),
+      create('tag', { name: 'T', type: 'html' }),
     ]);
     container.fate = (verb) =>
       verb === 'delete' || (verb === 'create' && container.written.length > 0)
         ? { code: 'refused' }
         : undefined;
-    const { jobs } = await accept(world, ids);
+    const { failure } = await accept(world, ids);
     const [trigger, tag] = await views(world);
     expect(trigger).toMatchObject({
       status: 'applied',
@@ -175,10 +161,8 @@ describe('what cannot be taken back', () => {
     });
     expect(trigger?.object_id).not.toBeNull();
     expect(tag?.status).toBe('proposed');
-    expect(jobs.lastFailure(world.tenantId)?.next).toContain(
-      'Not all of the batch could be taken back',
-    );
-    expect(await audit(world)).toContain('failed: Not taken back: Trigger "R" could not');
+    expect(failure?.next).toContain('Not all of the batch could be taken back');
+    expect(await audit(world)).toContain('failed Ann: Not taken back: Trigger "R" could not');
   });
 
   it('is nothing when the very first write was refused', async () => {

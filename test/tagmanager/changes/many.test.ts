@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/platform/database.ts';
-import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
-import { createWorld, emptyDatabase } from './parts.ts';
+import { create, createWorld, emptyDatabase, html, update } from './parts.ts';
 import type { World } from './parts.ts';
 
-const create = (name: string): NewChange => ({
-  ...{ action: 'create', kind: 'tag', body: { name, type: 'html' } },
-});
+const tag = (name: string) => create('tag', html(name));
 const several = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, i) => create(`Tag ${from + i}`));
+  Array.from({ length: count }, (_, i) => tag(`Tag ${from + i}`));
 
 /** Counts the objects that are read out of it. */
 function counting(database: Database) {
@@ -35,11 +32,17 @@ describe('proposals without end', () => {
     const world = await createWorld();
     world.shoot();
     const changes = world.begin();
-    for (let i = 0; i < 5; i++) await changes.propose(world.asking(), several(200, 200 * i));
+    await changes.propose(world.asking(), [tag('Tag')]);
+    await world.database.write((sql) =>
+      sql.run(`INSERT INTO tag_manager_changes
+        SELECT c.* REPLACE (id || i AS id, name || i AS name, seq + i AS seq)
+        FROM tag_manager_changes c, range(1, 999) AS copies(i)`),
+    );
+    await changes.propose(world.asking(), [tag('The last one')]);
     const words =
       'At most 1,000 proposals can be open at a time, and 1,000 are: accept or reject some first';
     for (const more of [
-      () => changes.propose(world.asking(), [create('One more')]),
+      () => changes.propose(world.asking(), [tag('One more')]),
       () => changes.install(world.asking()),
     ]) {
       await expect(more()).rejects.toMatchObject({ status: 409, message: words });
@@ -60,11 +63,7 @@ describe('proposals without end', () => {
     const body = { name: 'Uses', type: 'html', notes: '{{Price}}, changed' };
     await world
       .begin()
-      .propose(world.asking(), [
-        ...several(20),
-        { action: 'update', kind: 'tag', id: '2', body },
-        ...several(4, 20),
-      ]);
+      .propose(world.asking(), [...several(20), update('tag', '2', body), ...several(4, 20)]);
     counts.bodies = 0;
     expect((await list(world, 3)).map(({ name }) => name)).toEqual(['Tag 23', 'Tag 22', 'Tag 21']);
     expect(counts.bodies).toBe(3);

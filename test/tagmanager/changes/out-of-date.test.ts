@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld, NOW, proposed } from './parts.ts';
+import { accept, resume } from './decisions.ts';
+import { create, createWorld, html, NOW, proposed } from './parts.ts';
 import type { World } from './parts.ts';
 
 const YEAR = 365 * 24 * 3600 * 1000;
 
 let names = 0;
-const propose = (world: World) => {
-  const body = { name: `New ${++names}`, type: 'html' };
-  return proposed(world, [{ action: 'create', kind: 'tag', body }]);
-};
-
-async function write(world: World, ids: readonly string[]): Promise<void> {
-  const changes = world.begin();
-  await changes.accept(world.asking(), ids);
-  await changes.jobs.idle(world.tenantId);
-  await expect.poll(() => changes.jobs.current(world.tenantId)).toBeNull();
-}
+const propose = (world: World) => proposed(world, [create('tag', html(`New ${++names}`))]);
 
 /** With a snapshot that nothing renews by itself. */
 async function withoutSnapshots() {
@@ -33,7 +24,7 @@ async function interrupted() {
   let writes = 0;
   world.container.fate = (verb) =>
     verb === 'create' && ++writes === 2 ? { code: 'grant_ended' } : undefined;
-  await write(world, ids);
+  await accept(world, ids);
   return { world, shoot };
 }
 
@@ -41,11 +32,11 @@ describe('what is known of the container', () => {
   it('is out of date once something was written, until the next snapshot', async () => {
     const { world, shoot } = await withoutSnapshots();
     const [first, second] = [await propose(world), await propose(world)];
-    await write(world, first);
+    await accept(world, first);
     await expect(propose(world)).rejects.toMatchObject({ status: 409 });
     shoot();
     const third = await propose(world);
-    await write(world, [...second, ...third]);
+    await accept(world, [...second, ...third]);
     await expect(propose(world)).rejects.toMatchObject({ status: 409 });
   });
 
@@ -59,16 +50,15 @@ describe('what is known of the container', () => {
       world.now = NOW + YEAR;
       world.shoot();
       const ids = await propose(world);
-      world.container.fate = (verb) => {
-        if (verb === 'create' && when === 'writing') world.now = NOW;
-        return undefined;
+      world.container.onWritten = () => {
+        if (when === 'writing') world.now = NOW;
       };
       const shoot = world.shoot.bind(world);
       world.shoot = () => {
         world.now = NOW;
         shoot();
       };
-      await write(world, ids);
+      await accept(world, ids);
       await expect.poll(() => world.begun).toBe(1);
       expect(await propose(world)).toHaveLength(1);
     },
@@ -78,7 +68,7 @@ describe('what is known of the container', () => {
     const { world, shoot } = await withoutSnapshots();
     const ids = await propose(world);
     world.now += 1000;
-    await write(world, ids);
+    await accept(world, ids);
     await world.database.write((sql) => sql.run('UPDATE tag_manager_batches SET snapshot = NULL'));
     await expect(propose(world)).rejects.toMatchObject({ status: 409 });
     world.now += 1000;
@@ -95,9 +85,7 @@ describe('what is known of the container', () => {
   it('is out of date again once what was interrupted before it is gone on with', async () => {
     const { world, shoot } = await interrupted();
     shoot();
-    const changes = world.begin();
-    await changes.resume(world.asking());
-    await changes.jobs.idle(world.tenantId);
+    await resume(world);
     await expect(propose(world)).rejects.toMatchObject({ status: 409 });
     shoot();
     expect(await propose(world)).toHaveLength(1);

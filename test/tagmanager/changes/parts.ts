@@ -4,6 +4,7 @@ import type { Database } from '../../../server/platform/database.ts';
 import { noFaults } from '../../../server/platform/faults.ts';
 import { silentLog as log } from '../../../server/platform/log.ts';
 import type { Api } from '../../../server/tagmanager/api/api.ts';
+import type { Definition, Kind } from '../../../server/tagmanager/api/schema.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { createChanges } from '../../../server/tagmanager/changes/changes.ts';
 import type { Asking, ChangesParts } from '../../../server/tagmanager/changes/changes.ts';
@@ -99,7 +100,6 @@ export async function createWorld(database?: Database) {
     begun: 0,
     onDownload: () => Promise.resolve(),
     ours: { templates: [] as OurTemplate[], tags: [] as OurTag[] },
-    goodKeys: ['vdt_good'],
     chosen: (): Chosen => ({
       ...{ account_id: accountId, account_name: 'Shop' },
       ...{ container_id: containerId, container_name: 'shop', public_id: 'GTM-1' },
@@ -181,13 +181,10 @@ export async function createWorld(database?: Database) {
       },
       keys: { secret: () => 'vdt_good' },
       tenants: { listKeys: () => [key] },
-      differenceOf: (_kind, before, after) => [
-        {
-          field: 'All',
-          before: before && JSON.stringify(before),
-          after: after && JSON.stringify(after),
-        },
-      ],
+      differenceOf: (_kind, ...both) => {
+        const [before, after] = both.map((one) => one && JSON.stringify(one));
+        return [{ field: 'All', before: before ?? null, after: after ?? null }];
+      },
       clock: { now: () => world.now },
       log,
       addresses: () => ['https://events.example'],
@@ -208,39 +205,50 @@ function viewOf(of: Chosen, now: number, ours: World['ours']): SnapshotView {
   };
 }
 
-/** Proposes, and gives the ids. */
-export async function proposed(world: World, changes: NewChange[]): Promise<string[]> {
-  const views = await world.begin().propose(world.asking(), changes);
-  return views.map(({ id }) => id);
-}
+export const create = (kind: Kind, body: Definition, ref?: string): NewChange => ({
+  ...{ action: 'create', kind, body },
+  ...(ref ? { ref } : {}),
+});
+export const update = (kind: Kind, id: string, body: Definition): NewChange => ({
+  ...{ action: 'update', kind, id, body },
+});
+export const remove = (kind: Kind, id: string): NewChange => ({ action: 'delete', kind, id });
+export const html = (name: string, more: Definition = {}) => ({ name, type: 'html', ...more });
+
+export const propose = (world: World, ...changes: NewChange[]) =>
+  world.begin().propose(world.asking(), changes);
+
+/** Gives the ids. */
+export const proposed = async (world: World, changes: NewChange[]): Promise<string[]> =>
+  (await propose(world, ...changes)).map(({ id }) => id);
 
 /** A container with something of everything, and a list that does something of everything to it. */
 export function furnish({ container }: Pick<World, 'container'>): NewChange[] {
   container.put('variable', { name: 'Currency', type: 'v' });
   container.put('trigger', { name: 'Old', type: 'pageview' });
   container.put('trigger', { name: 'Older', type: 'pageview' });
-  container.put('tag', { name: 'Leaves old', type: 'html', firingTriggerId: ['2'] });
-  container.put('tag', { name: 'Goes', type: 'html', firingTriggerId: ['3'] });
-  container.put('tag', { name: 'Stays', type: 'html' });
+  container.put('tag', html('Leaves old', { firingTriggerId: ['2'] }));
+  container.put('tag', html('Goes', { firingTriggerId: ['3'] }));
+  container.put('tag', html('Stays'));
+  const ours = { name: 'Ours', type: 'change:template', firingTriggerId: ['change:all'] };
   return [
-    { action: 'delete', kind: 'trigger', id: '2' },
-    { action: 'delete', kind: 'trigger', id: '3' },
-    { action: 'delete', kind: 'tag', id: '5' },
-    {
-      ...{ action: 'create', kind: 'tag', ref: 'ours' },
-      body: { name: 'Ours', type: 'change:template', firingTriggerId: ['change:all'] },
-    },
-    {
-      ...{ action: 'update', kind: 'tag', id: '4' },
-      body: { name: 'Leaves old', type: 'html', firingTriggerId: ['change:all'], notes: 'new' },
-    },
-    { action: 'create', kind: 'trigger', ref: 'all', body: { name: 'All', type: 'pageview' } },
-    {
-      action: 'create',
-      kind: 'template',
-      ref: 'template',
-      body: { name: 'T', templateData: code('of T') },
-    },
-    { action: 'update', kind: 'variable', id: '1', body: { name: 'Currency', type: 'k' } },
+    ...[remove('trigger', '2'), remove('trigger', '3'), remove('tag', '5')],
+    create('tag', ours, 'ours'),
+    update('tag', '4', html('Leaves old', { firingTriggerId: ['change:all'], notes: 'new' })),
+    create('trigger', { name: 'All', type: 'pageview' }, 'all'),
+    create('template', { name: 'T', templateData: code('of T') }, 'template'),
+    update('variable', '1', { name: 'Currency', type: 'k' }),
   ];
+}
+
+/** As ids 1 to 5: tags that stand on a trigger and a variable, and a trigger that nothing stands on. */
+export async function furnished() {
+  const world = await createWorld();
+  world.container.put('trigger', { name: 'Clicks', type: 'click' });
+  world.container.put('trigger', { name: 'Unused', type: 'click' });
+  world.container.put('variable', { name: 'Price', type: 'v' });
+  world.container.put('tag', html('Shop', { firingTriggerId: ['1'], notes: '{{Price}}' }));
+  world.container.put('tag', html('Blocked', { blockingTriggerId: ['1'] }));
+  world.shoot();
+  return world;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../../server/platform/errors.ts';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
+import { create, furnished, html, propose, remove, update } from './parts.ts';
 import type { World } from './parts.ts';
-import { create, furnished, html, propose } from './proposals.ts';
 
 async function refusal(world: World, ...changes: NewChange[]) {
   const error = await propose(world, ...changes).catch((thrown: unknown) => thrown);
@@ -15,9 +15,7 @@ describe('a proposal', () => {
   it('keeps the object as the snapshot has it, and ignores what is not ours to say', async () => {
     const world = await furnished();
     const own = { tagId: '99', fingerprint: 'x', path: 'y', accountId: '1', workspaceId: '3' };
-    const [view] = await propose(world, {
-      ...{ action: 'update', kind: 'tag', id: '4', body: html('Shop', { notes: 'n', ...own }) },
-    });
+    const [view] = await propose(world, update('tag', '4', html('Shop', { notes: 'n', ...own })));
     const detail = await world.begin().get(world.tenantId, view?.id ?? '');
     expect(detail.after).toEqual(html('Shop', { notes: 'n' }));
     expect(detail.before).toEqual(world.container.find('tag', 'Shop'));
@@ -32,7 +30,7 @@ describe('a proposal', () => {
 
   it('is refused for what is not there', async () => {
     const world = await furnished();
-    const gone = await refusal(world, { action: 'delete', kind: 'tag', id: '70' });
+    const gone = await refusal(world, remove('tag', '70'));
     expect(gone).toMatchObject({ status: 404, message: 'Tag 70 does not exist' });
   });
 
@@ -46,7 +44,7 @@ describe('a proposal', () => {
       create('trigger', { name: 'Soon', type: 'click' }),
       create('tag', html('Twice')),
       create('tag', html('Twice')),
-      { action: 'update', kind: 'trigger', id: '2', body: { name: 'Clicks', type: 'click' } },
+      update('trigger', '2', { name: 'Clicks', type: 'click' }),
     );
     expect(status).toBe(422);
     expect(errors).toEqual([
@@ -62,16 +60,12 @@ describe('a proposal', () => {
     const world = await furnished();
     const same = world.container.find('trigger', 'Unused') ?? {};
     expect(
-      await refusal(
-        world,
-        { action: 'update', kind: 'trigger', id: '2', body: same },
-        { action: 'delete', kind: 'trigger', id: '2' },
-      ),
+      await refusal(world, update('trigger', '2', same), remove('trigger', '2')),
     ).toMatchObject({
       errors: ['changes[0].body changes nothing', 'changes[1] is changed twice in this list'],
     });
-    await propose(world, { action: 'delete', kind: 'trigger', id: '2' });
-    const second = await refusal(world, { action: 'delete', kind: 'trigger', id: '2' });
+    await propose(world, remove('trigger', '2'));
+    const second = await refusal(world, remove('trigger', '2'));
     expect(second).toMatchObject({
       status: 409,
       message: expect.stringContaining('Unused') as string,
@@ -111,13 +105,13 @@ describe('a proposal', () => {
 
   it('does not stand on what is to be deleted', async () => {
     const world = await furnished();
-    await propose(world, { action: 'delete', kind: 'trigger', id: '2' });
+    await propose(world, remove('trigger', '2'));
     const late = await refusal(world, create('tag', html('Late', { firingTriggerId: ['2'] })));
     expect(late.errors).toEqual([
       'changes[0].body stands on trigger "Unused", which is to be deleted',
     ]);
     await propose(world, create('tag', html('Uses', { notes: '{{Price}}' })));
-    const used = await refusal(world, { action: 'delete', kind: 'variable', id: '3' });
+    const used = await refusal(world, remove('variable', '3'));
     expect(used.errors).toEqual(['changes[0] is used in an open proposal for tag "Uses"']);
   });
 
@@ -127,7 +121,7 @@ describe('a proposal', () => {
       world,
       create('tag', { name: 'No type' }),
       create('trigger', { name: 'No type', type: ' ' }),
-      { action: 'update', kind: 'variable', id: '3', body: { name: 'Price' } },
+      update('variable', '3', { name: 'Price' }),
       create('template', { name: 'No code', templateData: '' }),
       create('tag', html('By name', { firingTriggerId: ['All Pages'] })),
       create('tag', html('By number', { blockingTriggerId: [2] })),

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { changeRoutes } from '../../../server/tagmanager/changes/routes.ts';
 import type { ChangeView } from '../../../server/tagmanager/changes/schema.ts';
 import { FIRST_KEY, identityApp } from '../../helpers/identity-parts.ts';
-import { createWorld } from './parts.ts';
+import { create, createWorld, html } from './parts.ts';
 import type { World } from './parts.ts';
 
 const BASE = '/api/v1/tag-manager';
-const NEW = { changes: [{ action: 'create', kind: 'tag', body: { name: 'New', type: 'html' } }] };
+const NEW = { changes: [create('tag', html('New'))] };
 
 /** The routes over a container, asked by a key and by a browser. */
 async function served() {
@@ -59,18 +59,14 @@ describe('the routes of changes', () => {
       [{ notes: nested }, 'nested deeper than 50 levels'],
       [{ notes: 'long'.repeat(125_000) }, '500,000 characters or fewer'],
     ] as const) {
-      const changes = [{ action: 'create', kind: 'tag', body: { name: 'Odd', ...odd } }];
+      const changes = [create('tag', { name: 'Odd', ...odd })];
       const refused = await it.byKey('POST', `${BASE}/changes`, { changes });
       expect(refused.statusCode, words).toBe(422);
       expect(refused.json()).toMatchObject({
         errors: [{ path: 'changes[0].body', message: expect.stringContaining(words) as string }],
       });
     }
-    const whole = {
-      action: 'create',
-      kind: 'tag',
-      body: { name: 'Whole 😀', type: 'html', notes: '\u2028' },
-    };
+    const whole = create('tag', html('Whole 😀', { notes: '\u2028' }));
     const taken = await it.byKey('POST', `${BASE}/changes`, { changes: [whole] });
     expect(taken.statusCode).toBe(201);
   });

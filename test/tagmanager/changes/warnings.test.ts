@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
-import { create, furnished, html, propose } from './proposals.ts';
+import { create, furnished, html, propose, remove, update } from './parts.ts';
 
 describe('a proposal', () => {
   it('warns of what would break', async () => {
@@ -9,8 +9,8 @@ describe('a proposal', () => {
       (await propose(world, ...changes)).map((view) => view.warnings);
     expect(
       await warnings(
-        { action: 'delete', kind: 'trigger', id: '1' },
-        { action: 'delete', kind: 'variable', id: '3' },
+        remove('trigger', '1'),
+        remove('variable', '3'),
         create('tag', html('Idle', { paused: true })),
       ),
     ).toEqual([
@@ -19,7 +19,7 @@ describe('a proposal', () => {
       ['It has no trigger, so it never fires by itself', 'It is paused, so it does not fire'],
     ]);
     // With the tag gone too, nothing is left that would break.
-    await propose(world, { action: 'delete', kind: 'tag', id: '4' });
+    await propose(world, remove('tag', '4'));
     const list = await world.begin().list(world.tenantId, { status: 'open', skip: 0, limit: 9 });
     expect(list.find(({ name }) => name === 'Price')?.warnings).toEqual([]);
   });
@@ -55,8 +55,8 @@ describe('a proposal', () => {
       create('variable', { name: 'gpj.\u202etxt', type: 'v' }),
       create('variable', { name: 'Bell\u0007', type: 'v' }),
       create('variable', { name: 'Total', type: 'v', notes: '{{Pri\u2066ce}} {{Tax\u200b}}' }),
-      { action: 'update', kind: 'trigger', id: '2', body: { name: 'Un\u00adused', type: 'click' } },
-      { action: 'delete', kind: 'variable', id: '6' },
+      update('trigger', '2', { name: 'Un\u00adused', type: 'click' }),
+      remove('variable', '6'),
     );
     expect(views.map(({ warnings }) => warnings)).toEqual([
       [`Its name ${words}`],
