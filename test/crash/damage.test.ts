@@ -1,10 +1,11 @@
 import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NO_FAULTS } from '../helpers/ledger.ts';
+import { newSegment } from '../../server/events/segment.ts';
 import { createRandom } from '../helpers/random.ts';
 import { rounds } from '../helpers/soak.ts';
 import { sharedDir } from '../helpers/temp-dir.ts';
+import { ALL_THERE } from '../helpers/traffic.ts';
 import {
   copyOf,
   garbage,
@@ -38,9 +39,9 @@ describe('the log of the database', () => {
       const part = ((await size(path.join(copy, WAL))) - 1) / cuts;
       const length = 1 + random.whole(Math.floor(cut * part), Math.ceil((cut + 1) * part) - 1);
       await truncate(path.join(copy, WAL), length);
-      const { faults, countsAgree, notices, setAside } = await recovered(copy, ledger);
+      const { notices, setAside, ...found } = await recovered(copy, ledger);
       const note = `cut to ${length}, seed ${random.seed}`;
-      expect({ faults, countsAgree }, note).toEqual({ faults: NO_FAULTS, countsAgree: true });
+      expect(found, note).toEqual(ALL_THERE);
       // Some cuts DuckDB takes for the end; whatever was moved away is told.
       expect(notices.length, note).toBe(setAside.length);
     }
@@ -56,9 +57,9 @@ describe('the log of the database', () => {
       const at = round === 0 ? 0 : random.whole(100, (await size(file)) - 600);
       await overwrite(file, garbage(random, 400), at);
       const start = round === 0 ? recoveredByProgram : recovered;
-      const { faults, countsAgree, notices, setAside } = await start(copy, ledger);
+      const { notices, setAside, ...found } = await start(copy, ledger);
       const note = `garbage at ${at}, seed ${random.seed}`;
-      expect({ faults, countsAgree }, note).toEqual({ faults: NO_FAULTS, countsAgree: true });
+      expect(found, note).toEqual(ALL_THERE);
       // Garbage in a length looks like the end of the log, and DuckDB goes on without a word.
       expect(notices, note).toEqual(
         setAside.map((name) => expect.stringContaining(name) as string),
@@ -75,8 +76,8 @@ describe('the log of the database', () => {
   ])('%s, costs nothing', async ([, damage]) => {
     const { dataDir, ledger } = await killed();
     await damage(path.join(dataDir, WAL));
-    const { faults, countsAgree, notices, setAside } = await recovered(dataDir, ledger);
-    expect({ faults, countsAgree }).toEqual({ faults: NO_FAULTS, countsAgree: true });
+    const { notices, setAside, ...found } = await recovered(dataDir, ledger);
+    expect(found).toEqual(ALL_THERE);
     expect(notices.length).toBe(setAside.length);
   });
 });
@@ -91,9 +92,8 @@ describe('the database file', () => {
     const { dataDir, ledger, sinceCheckpoint } = await killed();
     await damage(path.join(dataDir, DATABASE));
     const start = name === 'all garbage' ? recoveredByProgram : recovered;
-    const recovery = await start(dataDir, ledger, sinceCheckpoint);
-    const { faults, countsAgree, notices, setAside } = recovery;
-    expect({ faults, countsAgree }).toEqual({ faults: NO_FAULTS, countsAgree: true });
+    const { notices, setAside, ...found } = await start(dataDir, ledger, sinceCheckpoint);
+    expect(found).toEqual(ALL_THERE);
     const kept = setAside.find((file) => file.endsWith(DATABASE));
     expect(kept).toBeDefined();
     expect(notices.join('\n')).toContain(kept);
@@ -112,52 +112,59 @@ describe('the journal', () => {
     const file = await newest(dataDir);
     const line = (await readFile(file, 'utf8')).split('\n')[0] as string;
     await appendFile(file, line.slice(0, line.length >> 1));
-    const { faults, countsAgree, notices, setAside } = await recovered(dataDir, ledger);
-    expect({ faults, countsAgree }).toEqual({ faults: NO_FAULTS, countsAgree: true });
-    expect({ notices, setAside }).toEqual({ notices: [], setAside: [] });
+    const found = await recovered(dataDir, ledger);
+    expect(found).toEqual({ ...ALL_THERE, notices: [], setAside: [] });
   });
 
   test('of which the newest segment is empty, loses nothing', async () => {
     const { dataDir, ledger } = await killed();
-    await writeFile(path.join(dataDir, 'journal', '999999999999999-0123456789ab.ndjson'), '');
-    const { faults } = await recovered(dataDir, ledger);
-    expect(faults).toEqual(NO_FAULTS);
-    expect(await segments(dataDir)).not.toContain('999999999999999-0123456789ab.ndjson');
+    const { file } = newSegment(path.join(dataDir, 'journal'), 999_999_999_999_999);
+    await writeFile(file, '');
+    expect(await recovered(dataDir, ledger)).toMatchObject(ALL_THERE);
+    expect(await segments(dataDir)).not.toContain(file);
   });
 
-  // Lines as they were written, made into what the database refuses, among those that are sound.
-  test('sets aside each line that cannot be read, and the rest arrives', async () => {
-    const broken: ((line: string) => string)[] = [
-      (line) => line.replace('"items":', '"tenant":"twice","items":'),
-      () => 'this is no JSON',
-      () => '\0'.repeat(4096),
-      (line) => line.replace('"source":"crash"', '"source":"\\ud800"'),
-      (line) => line.replace(/"tenant":"[^"]*",/, ''),
-      (line) => line.replace(/"ms":\d+,/, ''),
-      (line) => line.replace(/"ms":\d+,/, '"ms":"soon",'),
-      (line) => line.replace(/"stem":"[^"]*"/, '"stem":"not-a-stem"'),
-      (line) => line.replace('"source":"crash",', ''),
-      (line) => line.replace(/"items":.*$/, '"items":"none"}'),
-    ];
-    const { dataDir, ledger } = await killed();
-    const file = await newest(dataDir);
-    const name = path.basename(file);
-    const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-    const line = (lines[1] as string).replaceAll(/"n":\d+/g, '"n":-1');
-    const bad = broken.map((breaking) => breaking(line));
-    expect(bad).not.toContain(line);
-    // Sound ones stand before, between and behind them.
-    expect(lines.length).toBeGreaterThan(3);
-    const mixed = bad.flatMap((one, index) => [...lines.splice(0, index % 4 === 3 ? 1 : 0), one]);
-    await writeFile(file, [lines.shift(), ...mixed, ...lines].map((one) => `${one}\n`).join(''));
+  // Lines as they were written, each made into one that the database refuses.
+  const BROKEN: ((line: string) => string)[] = [
+    (line) => line.replace('"items":', '"tenant":"twice","items":'),
+    () => 'this is no JSON',
+    () => '\0'.repeat(4096),
+    (line) => line.replace('"source":"crash"', '"source":"\\ud800"'),
+    (line) => line.replace(/"tenant":"[^"]*",/, ''),
+    (line) => line.replace(/"ms":\d+,/, ''),
+    (line) => line.replace(/"ms":\d+,/, '"ms":"soon",'),
+    (line) => line.replace(/"stem":"[^"]*"/, '"stem":"not-a-stem"'),
+    (line) => line.replace('"source":"crash",', ''),
+    (line) => line.replace(/"items":.*$/, '"items":"none"}'),
+  ];
 
-    const found = await recoveredByProgram(dataDir, ledger);
-    const { faults, countsAgree, notices, setAside } = found;
-    expect({ faults, countsAgree }).toEqual({ faults: NO_FAULTS, countsAgree: true });
-    expect(setAside).toEqual([name]);
-    expect(notices).toEqual([expect.stringMatching(`^${bad.length} lines .*${name}`)]);
-    const kept = await readFile(path.join(dataDir, 'set-aside', name), 'utf8');
-    expect(kept).toBe(bad.map((one) => `${one}\n`).join(''));
+  test('sets aside each line that cannot be read, and the rest arrives', async () => {
+    const { dataDir, ledger } = await killed();
+    const newestFile = await newest(dataDir);
+    const lines = (await readFile(newestFile, 'utf8')).split('\n').filter((line) => line !== '');
+    await rm(newestFile);
+    const bad = new Map<string, string>();
+    // A segment for each of them, since each alone must be enough to have it looked through; in
+    // the last they all stand together.
+    for (const breaking of [...BROKEN, undefined]) {
+      const { file } = newSegment(path.join(dataDir, 'journal'), Date.now());
+      const line = lines.shift() as string;
+      const made = (breaking ? [breaking] : BROKEN).map((one) =>
+        one(line.replaceAll(/"n":\d+/g, '"n":-1')),
+      );
+      expect(made).not.toContain(line);
+      const rest = breaking ? [] : lines.splice(0);
+      await writeFile(file, [line, ...made, ...rest].map((one) => `${one}\n`).join(''));
+      bad.set(path.basename(file), made.map((one) => `${one}\n`).join(''));
+    }
+
+    const { notices, setAside, ...found } = await recoveredByProgram(dataDir, ledger);
+    expect(found).toEqual(ALL_THERE);
+    expect(setAside).toEqual([...bad.keys()]);
+    expect(notices).toEqual(setAside.map((name) => expect.stringContaining(name) as string));
+    for (const [name, text] of bad) {
+      expect(await readFile(path.join(dataDir, 'set-aside', name), 'utf8')).toBe(text);
+    }
     // Told once, not at every start.
     expect((await recovered(dataDir, ledger)).notices).toEqual([]);
   });
@@ -166,8 +173,8 @@ describe('the journal', () => {
 test('settings that are broken are set aside and the last good copy is used', async () => {
   const { dataDir, ledger } = await killed();
   await writeFile(path.join(dataDir, 'settings.json'), '{"tenants": [');
-  const { faults, notices } = await recoveredByProgram(dataDir, ledger);
-  expect(faults).toEqual(NO_FAULTS);
+  const { notices, ...found } = await recoveredByProgram(dataDir, ledger);
+  expect(found).toMatchObject(ALL_THERE);
   const aside = (await readdir(dataDir)).find((name) => name.startsWith('settings.json.set-aside'));
   expect(aside).toBeDefined();
   expect(notices).toEqual([expect.stringContaining(aside as string)]);

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runCrashable } from '../helpers/child.ts';
 import type { Fault } from '../helpers/crashable.ts';
-import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
+import { createLedger } from '../helpers/ledger.ts';
 import type { Ledger } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
 import type { Random } from '../helpers/random.ts';
 import { rounds, soaking } from '../helpers/soak.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
-import { countedEvents, startTraffic, storedEvents } from '../helpers/traffic.ts';
+import { ALL_THERE, held, startTraffic } from '../helpers/traffic.ts';
 
 /** Checkpoints fall due by age; so fast goes the clock that many do in each round. */
 const CLOCK_SPEED = 5_000;
@@ -49,9 +49,7 @@ async function loadUntilDead(
 /** What a start finds after all kills before it. */
 async function expectAllThere(vedette: Crashable, ledger: Ledger, note: string): Promise<void> {
   const { url, notices } = await vedette.up;
-  const events = await storedEvents(url);
-  expect(ledger.faults(events), note).toEqual(NO_FAULTS);
-  expect(await countedEvents(url), note).toBe(events.length);
+  expect(await held(url, ledger), note).toEqual(ALL_THERE);
   expect(notices, note).toEqual([]);
 }
 

@@ -4,20 +4,19 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { runCrashable, runVedette } from '../helpers/child.ts';
-import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
-import type { Ledger } from '../helpers/ledger.ts';
+import { createLedger } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
 import { smallDisk, whyNoSmallDisk } from '../helpers/small-disk.ts';
 import { rounds } from '../helpers/soak.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import {
+  ALL_THERE,
   ask,
-  countedEvents,
+  held,
   pixelNumbers,
   post,
   postNumbers,
   startTraffic,
-  storedEvents,
 } from '../helpers/traffic.ts';
 
 const MIB = 1 << 20;
@@ -38,12 +37,6 @@ const setAside = (dataDir: string) => existsSync(path.join(dataDir, 'set-aside')
 
 const healthOf = async (url: string) =>
   ((await (await fetch(`${url}/health`)).json()) as { status: string }).status;
-
-async function expectAllThere(url: string, ledger: Ledger, note?: string): Promise<void> {
-  const events = await storedEvents(url);
-  expect(ledger.faults(events), note).toEqual(NO_FAULTS);
-  expect(await countedEvents(url), note).toBe(events.length);
-}
 
 // What is left when the load begins decides which write is the first to fail: the journal's,
 // the database log's, or a checkpoint's. In the soak each of them is the first once, and more
@@ -81,7 +74,7 @@ onSmallDisk.for(LEFT.slice(0, rounds(1, LEFT.length)).map((_, index) => index))(
 
       await expect.poll(async () => (await ask(url, '/events')).status, noted).toBe(200);
       await expect.poll(() => healthOf(url), noted).toBe('ok');
-      await expectAllThere(url, ledger, note);
+      expect(await held(url, ledger), note).toEqual(ALL_THERE);
       expect(setAside(disk.dir)).toBe(false);
     }
     // Checkpoints work again too: the journal is cut back behind them.
@@ -110,7 +103,8 @@ onSmallDisk(
       disk.makeRoom();
 
       vedette = await started();
-      await expectAllThere(vedette.url, ledger, `${left} MiB left, seed ${random.seed}`);
+      const note = `${left} MiB left, seed ${random.seed}`;
+      expect(await held(vedette.url, ledger), note).toEqual(ALL_THERE);
       expect(vedette.notices).toEqual([]);
     }
 
@@ -124,7 +118,7 @@ onSmallDisk(
     expect(await postNumbers(url, ledger, 20, 'x'.repeat(5000))).toBe(503);
     disk.makeRoom();
     expect(await postNumbers(url, ledger, 20)).toBe(201);
-    await expectAllThere(url, ledger);
+    expect(await held(url, ledger)).toEqual(ALL_THERE);
     expect(await healthOf(url)).toBe('ok');
   },
 );
@@ -161,7 +155,7 @@ onSmallDisk(
     disk.makeRoom();
     expect(await postNumbers(url, ledger, 10)).toBe(201);
     expect(await healthOf(url)).toBe('ok');
-    expect(ledger.faults(await storedEvents(url))).toEqual(NO_FAULTS);
+    expect(await held(url, ledger)).toEqual(ALL_THERE);
   },
 );
 
@@ -184,7 +178,7 @@ onSmallDisk('what was answered 503 is not there after a kill either', async () =
     disk.makeRoom();
 
     await using again = await startAppliance({ dataDir: copy });
-    expect(ledger.faults(await storedEvents(again.url)), `round ${round}`).toEqual(NO_FAULTS);
+    expect(await held(again.url, ledger), `round ${round}`).toEqual(ALL_THERE);
   }
 });
 

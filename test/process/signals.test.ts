@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { startWithKey } from '../helpers/child.ts';
-import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
+import { createLedger } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
-import { startTraffic, storedEvents } from '../helpers/traffic.ts';
+import { ALL_THERE, held, startTraffic } from '../helpers/traffic.ts';
 
 // What does not end in time ends with 1, so 0 says that it did.
 const IN_ORDER = { code: 0, signal: null };
@@ -23,7 +23,7 @@ test('SIGTERM ends it in time under load with 0, and every acknowledged event is
   expect(vedette.stderr()).toBe('');
 
   await using again = await startAppliance({ dataDir });
-  expect(ledger.faults(await storedEvents(again.url)), `seed ${random.seed}`).toEqual(NO_FAULTS);
+  expect(await held(again.url, ledger), `seed ${random.seed}`).toEqual(ALL_THERE);
   expect(again.notices).toEqual([]);
 });
 
