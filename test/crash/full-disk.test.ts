@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { runCrashable, runVedette } from '../helpers/child.ts';
 import { createLedger } from '../helpers/ledger.ts';
+import type { Ledger } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
 import { smallDisk, whyNoSmallDisk } from '../helpers/small-disk.ts';
 import { rounds } from '../helpers/soak.ts';
@@ -38,6 +39,12 @@ const setAside = (dataDir: string) => existsSync(path.join(dataDir, 'set-aside')
 const healthOf = async (url: string) =>
   ((await (await fetch(`${url}/health`)).json()) as { status: string }).status;
 
+/** Large batches beside the load, so that what is left does not last long. */
+const untilFull = (url: string, ledger: Ledger, message: string) =>
+  expect
+    .poll(() => postNumbers(url, ledger, 20, 'x'.repeat(5_000)), { message, interval: 5 })
+    .toBe(503);
+
 // What is left when the load begins decides which write is the first to fail: the journal's,
 // the database log's, or a checkpoint's. In the soak each of them is the first once, and more
 // that are drawn by lot follow.
@@ -60,6 +67,7 @@ onSmallDisk.for(LEFT.slice(0, rounds(1, LEFT.length)).map((_, index) => index))(
       const count = (status: number) => traffic.statuses.get(status) ?? 0;
       await expect.poll(() => count(201), noted).toBeGreaterThan(20);
       disk.fill(left * MIB);
+      await untilFull(url, ledger, note);
       await expect.poll(() => count(503), noted).toBeGreaterThan(20);
       disk.fill();
       await expect.poll(() => postNumbers(url, ledger, 50, 'x'.repeat(2000)), noted).toBe(503);
@@ -97,13 +105,14 @@ onSmallDisk(
     for (const left of [0.5, 3, 5]) {
       disk.fill(left * MIB);
       const traffic = startTraffic(vedette.url, ledger, random);
+      const note = `${left} MiB left, seed ${random.seed}`;
+      await untilFull(vedette.url, ledger, note);
       await expect.poll(() => traffic.statuses.get(503) ?? 0).toBeGreaterThan(5);
       await vedette.end('SIGKILL');
       await traffic.stop();
       disk.makeRoom();
 
       vedette = await started();
-      const note = `${left} MiB left, seed ${random.seed}`;
       expect(await held(vedette.url, ledger), note).toEqual(ALL_THERE);
       expect(vedette.notices).toEqual([]);
     }
