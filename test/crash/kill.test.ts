@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startWithKey } from '../helpers/child.ts';
 import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
-import { rounds } from '../helpers/soak.ts';
+import { rounds, SOAK_TIMEOUT } from '../helpers/soak.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { countedEvents, startTraffic, storedEvents } from '../helpers/traffic.ts';
 
@@ -48,5 +48,5 @@ test(
     expect(all.length).toBe(kept);
     expect(ledger.acknowledged()).toBeGreaterThan(ROUNDS * 20);
   },
-  rounds(180_000, 3_600_000),
+  SOAK_TIMEOUT,
 );
