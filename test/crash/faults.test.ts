@@ -1,69 +1,81 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { FaultPoint } from '../../server/platform/faults.ts';
 import { runCrashable } from '../helpers/child.ts';
-import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
+import type { Fault } from '../helpers/crashable.ts';
+import { createLedger } from '../helpers/ledger.ts';
 import type { Ledger } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
 import type { Random } from '../helpers/random.ts';
+import { rounds, soaking } from '../helpers/soak.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
-import { countedEvents, startTraffic, storedEvents } from '../helpers/traffic.ts';
+import { ALL_THERE, held, startTraffic } from '../helpers/traffic.ts';
 
 /** Checkpoints fall due by age; so fast goes the clock that many do in each round. */
 const CLOCK_SPEED = 5_000;
 
-const POINTS: { point: FaultPoint; upTo: number; rounds: number; afterMs?: [number, number] }[] = [
-  { point: 'journal-written', upTo: 60, rounds: 8 },
-  { point: 'flush-committed', upTo: 12, rounds: 8 },
-  { point: 'checkpoint-running', upTo: 3, rounds: 6 },
-  { point: 'checkpoint-running', upTo: 3, rounds: 8, afterMs: [0, 12] },
-  { point: 'checkpoint-done', upTo: 3, rounds: 8 },
+const PLACES: { point: Fault['point']; upTo: number; afterMs?: number }[] = [
+  { point: 'journal-written', upTo: 60 },
+  { point: 'flush-committed', upTo: 12 },
+  { point: 'checkpoint-running', upTo: 3 },
+  { point: 'checkpoint-running', upTo: 3, afterMs: 12 },
+  { point: 'checkpoint-done', upTo: 3 },
 ];
+/** So many kills at each place; the soak has as many in each of its data directories. */
+const KILLS = 3;
+const DIRECTORIES = rounds(1, 14);
+
+/** A number in the `part`th of the equal parts of a range, so that few numbers spread over all of it. */
+const within = (random: Random, part: number, upTo: number) =>
+  random.whole(Math.floor((upTo * (part - 1)) / KILLS) + 1, Math.floor((upTo * part) / KILLS));
+
+type Crashable = ReturnType<typeof runCrashable>;
 
 /** Loads an appliance until it dies at its fault point; false when it dies before it is up. */
 async function loadUntilDead(
-  vedette: ReturnType<typeof runCrashable>,
+  vedette: Crashable,
   ledger: Ledger,
   random: Random,
+  fault?: Fault,
 ): Promise<boolean> {
   const up = await vedette.up.catch(() => undefined);
+  if (fault) vedette.arm(fault);
   const traffic = up && startTraffic(up.url, ledger, random);
   expect(await vedette.ended).toEqual({ code: null, signal: 'SIGKILL' });
   await traffic?.stop();
   return up !== undefined;
 }
 
-/** What a start without faults finds; killed again, so that nothing is put in order by closing. */
-async function survivors(dataDir: string) {
-  const vedette = runCrashable({ dataDir });
+/** What a start finds after all kills before it. */
+async function expectAllThere(vedette: Crashable, ledger: Ledger, note: string): Promise<void> {
   const { url, notices } = await vedette.up;
-  const events = await storedEvents(url);
-  const counted = await countedEvents(url);
-  await vedette.end('SIGKILL');
-  return { events, counted, notices };
+  expect(await held(url, ledger), note).toEqual(ALL_THERE);
+  expect(notices, note).toEqual([]);
 }
 
-test.for(POINTS)(
-  'a kill at $point loses nothing and stores nothing twice (delay $afterMs)',
-  async ({ point, upTo, rounds, afterMs }) => {
+test.for(Array.from({ length: DIRECTORIES }, (_, index) => index + 1))(
+  'kills at every fault point lose nothing and store nothing twice (data directory %i)',
+  async () => {
     const random = createRandom();
     const dataDir = tempDir();
     const ledger = createLedger();
+    let note = `seed ${random.seed}`;
 
-    for (let round = 1; round <= rounds; round++) {
-      const nth = random.whole(1, upTo);
-      const delay = afterMs && { afterMs: random.whole(...afterMs) };
-      const fault = { point, nth, ...delay };
-      const note = `${JSON.stringify(fault)}, round ${round}, seed ${random.seed}`;
-      const vedette = runCrashable({ dataDir, fault, clockSpeed: CLOCK_SPEED });
-      await loadUntilDead(vedette, ledger, random);
-
-      const { events, counted, notices } = await survivors(dataDir);
-      expect(ledger.faults(events), note).toEqual(NO_FAULTS);
-      expect(counted, note).toBe(events.length);
-      expect(notices, note).toEqual([]);
+    for (let part = 1; part <= KILLS; part++) {
+      for (const { point, upTo, afterMs } of PLACES) {
+        const nth = within(random, part, upTo);
+        const delay = afterMs && { afterMs: within(random, KILLS + 1 - part, afterMs) };
+        const fault = { point, nth, ...delay };
+        // Some are to die while they start, or in their first moments.
+        const early = soaking ? random.chance(0.5) : part === 2;
+        const options = { dataDir, clockSpeed: CLOCK_SPEED };
+        const vedette = runCrashable({ ...options, ...(early && { fault }) });
+        if (!early) await expectAllThere(vedette, ledger, note);
+        note = `after ${JSON.stringify({ ...fault, early })}, seed ${random.seed}`;
+        await loadUntilDead(vedette, ledger, random, early ? undefined : fault);
+      }
     }
+    await expectAllThere(runCrashable({ dataDir }), ledger, note);
     expect(ledger.acknowledged()).toBeGreaterThan(0);
   },
 );
@@ -77,11 +89,9 @@ test('a start that is killed again and again while it replays the journal loses 
 
   // Back to the last checkpoint, so that every segment is replayed.
   await rm(path.join(dataDir, 'events.duckdb.wal'));
-  for (let nth = 1; nth <= 8; nth++) {
+  for (const nth of soaking ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 4, 8]) {
     const again = runCrashable({ dataDir, fault: { point: 'flush-committed', nth } });
     expect(await loadUntilDead(again, ledger, random), `segment ${nth}`).toBe(false);
   }
-  const { events, counted } = await survivors(dataDir);
-  expect(ledger.faults(events)).toEqual(NO_FAULTS);
-  expect(counted).toBe(events.length);
+  await expectAllThere(runCrashable({ dataDir }), ledger, `seed ${random.seed}`);
 });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { KEY } from './appliance.ts';
-import type { CrashableOptions } from './crashable.ts';
+import type { CrashableOptions, Fault } from './crashable.ts';
 
 const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 const CRASHABLE = fileURLToPath(new URL('crashable.ts', import.meta.url));
@@ -41,6 +41,7 @@ export function runChild(file: string, args: readonly string[], env: Record<stri
     ended,
     stdout: () => stdout,
     stderr: () => stderr,
+    tell: (message: object) => void child.send(message),
     end: (signal: NodeJS.Signals): Promise<Ending> => {
       child.kill(signal);
       return ended;
@@ -72,7 +73,6 @@ export async function startVedette(
   dataDir: string,
   { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> } = {},
 ) {
-  const begun = performance.now();
   const child = runVedette(
     [
       ...['--data-dir', dataDir, '--host', '127.0.0.1', '--port', '0'],
@@ -85,18 +85,18 @@ export async function startVedette(
   const health = await fetch(`${url}/health`);
   await health.arrayBuffer();
   if (health.status !== 200) throw new Error(`/health answered ${health.status}`);
-  return { ...child, url, startedInMs: performance.now() - begun };
+  return { ...child, url };
 }
 
 /** As above, with the key that the senders of these tests use. */
 export const startWithKey = (dataDir: string) =>
   startVedette(dataDir, { env: { VEDETTE_API_KEY: KEY } });
 
-/** An appliance that may kill itself at a fault point, perhaps before it is up. */
+/** An appliance that may kill itself at a fault point: perhaps before it is up, or once armed. */
 export function runCrashable(options: Omit<CrashableOptions, 'apiKey'>) {
   const child = runChild(CRASHABLE, [JSON.stringify({ apiKey: KEY, ...options })]);
   const up = child.first((message) => message as { url: string; notices: string[] } | undefined);
   // It may be killed before anybody waits for this.
   up.catch(() => undefined);
-  return { ...child, up };
+  return { ...child, up, arm: (fault: Fault) => child.tell(fault) };
 }

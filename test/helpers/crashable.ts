@@ -2,17 +2,20 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { FaultPoint } from '../../server/platform/faults.ts';
 
-/** A program of its own: an appliance that can be told where to die. */
+/** Where to die. */
+export interface Fault {
+  point: FaultPoint;
+  /** At the how manieth time; the first when not given. */
+  nth?: number;
+  /** So long after the point, for what goes on behind it on other threads. */
+  afterMs?: number;
+}
+
+/** A program of its own: an appliance that can be told where to die, at its start or later. */
 export interface CrashableOptions {
   dataDir: string;
   apiKey: string;
-  fault?: {
-    point: FaultPoint;
-    /** At the how manieth time; the first when not given. */
-    nth?: number;
-    /** So long after the point, for what goes on behind it on other threads. */
-    afterMs?: number;
-  };
+  fault?: Fault;
   /** Makes time run faster, so that a checkpoint is due soon. */
   clockSpeed?: number;
 }
@@ -22,9 +25,15 @@ const { start } = await import('../../server/appliance.ts');
 const { default: pino } = await import('pino');
 
 const options = JSON.parse(process.argv[2] ?? '') as CrashableOptions;
-const { dataDir, apiKey, fault, clockSpeed = 1 } = options;
+const { dataDir, apiKey, clockSpeed = 1 } = options;
+let { fault } = options;
 const born = Date.now();
 let passed = 0;
+
+process.on('message', (told: Fault) => {
+  fault = told;
+  passed = 0;
+});
 
 function die(): void {
   process.kill(process.pid, 'SIGKILL');

@@ -1,4 +1,5 @@
 import { KEY } from './appliance.ts';
+import { NO_FAULTS } from './ledger.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import type { Random } from './random.ts';
 
@@ -73,6 +74,15 @@ export async function countedEvents(url: string): Promise<number> {
   const counts = await asked<{ count: number }[]>(url, '/events/counts');
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
+
+/** What an appliance holds, beside what the ledger knows from number `from` on. */
+export async function held(url: string, ledger: Ledger, from = 0) {
+  const events = await storedEvents(url);
+  const countsAgree = (await countedEvents(url)) === events.length;
+  return { faults: ledger.faults(events, from), countsAgree };
+}
+
+export const ALL_THERE = { faults: NO_FAULTS, countsAgree: true };
 
 const READS = ['/events?limit=5', '/events?source=gtm', '/events/types', '/events/counts'];
 

@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs';
-import { cp, open, readdir } from 'node:fs/promises';
+import { cpSync, existsSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { startAppliance } from './appliance.ts';
 import { startWithKey } from './child.ts';
 import { createLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import { tempDir } from './temp-dir.ts';
-import { ask, countedEvents, pixelNumbers, postNumbers, storedEvents } from './traffic.ts';
+import { ask, held, pixelNumbers, postNumbers } from './traffic.ts';
 
 /**
  * A data directory as a kill leaves it: some events in the last checkpoint, some only in the
@@ -14,9 +15,9 @@ import { ask, countedEvents, pixelNumbers, postNumbers, storedEvents } from './t
  */
 export async function killedDataDir(dataDir: string) {
   const ledger = createLedger();
-  const first = await startWithKey(dataDir);
+  const first = await startAppliance({ dataDir });
   for (let batch = 0; batch < 3; batch++) await postNumbers(first.url, ledger, 200);
-  await first.end('SIGTERM');
+  await first.close();
 
   const sinceCheckpoint = ledger.issued();
   const second = await startWithKey(dataDir);
@@ -25,41 +26,45 @@ export async function killedDataDir(dataDir: string) {
     await pixelNumbers(second.url, ledger, 2);
     await (await ask(second.url, '/events?limit=1')).arrayBuffer();
   }
-  for (let batch = 0; batch < 4; batch++) await postNumbers(second.url, ledger, 30);
+  for (let batch = 0; batch < 12; batch++) await postNumbers(second.url, ledger, 10);
   await second.end('SIGKILL');
   return { ledger, sinceCheckpoint };
 }
 
-export async function copyOf(dataDir: string): Promise<string> {
+export function copyOf(dataDir: string): string {
   const copy = tempDir();
-  await cp(dataDir, copy, { recursive: true });
+  cpSync(dataDir, copy, { recursive: true });
   return copy;
 }
 
-export interface Recovery {
-  faults: ReturnType<Ledger['faults']>;
-  /** Do the counts agree with the events? */
-  countsAgree: boolean;
-  notices: string[];
-  setAside: string[];
-  log: string;
+/** What the next start makes of it. `from`: the first event that it can still know. */
+export async function recovered(dataDir: string, ledger: Ledger, from = 0) {
+  await using appliance = await startAppliance({ dataDir });
+  return await looked(dataDir, appliance.url, appliance.notices, { ledger, from });
 }
 
-/** What the next start makes of it. `from`: the first event that it can still know. */
-export async function recovered(dataDir: string, ledger: Ledger, from = 0): Promise<Recovery> {
-  const { url, stdout, stderr, end } = await startWithKey(dataDir);
-  const events = await storedEvents(url);
-  const counted = await countedEvents(url);
+/** As above, where the start is that of the program, which is killed again. */
+export async function recoveredByProgram(dataDir: string, ledger: Ledger, from = 0) {
+  const { url, stdout, end } = await startWithKey(dataDir);
+  const told = stdout()
+    .split('\n')
+    .flatMap((line) => /^ *Notice +(.+)/.exec(line)?.slice(1) ?? []);
+  const seen = await looked(dataDir, url, told, { ledger, from });
   await end('SIGKILL');
+  return seen;
+}
+
+async function looked(
+  dataDir: string,
+  url: string,
+  notices: readonly string[],
+  { ledger, from }: { ledger: Ledger; from: number },
+) {
   const aside = path.join(dataDir, 'set-aside');
   return {
-    faults: ledger.faults(events, from),
-    countsAgree: counted === events.length,
-    notices: stdout()
-      .split('\n')
-      .flatMap((line) => /^ *Notice +(.+)/.exec(line)?.slice(1) ?? []),
+    ...(await held(url, ledger, from)),
+    notices: [...notices],
     setAside: existsSync(aside) ? (await readdir(aside)).sort() : [],
-    log: stderr(),
   };
 }
 

@@ -48,8 +48,15 @@ describe('options', () => {
     expect(options([], { VEDETTE_PORT: '', VEDETTE_API_KEY: '' })).toMatchObject({ port: 8737 });
   });
 
+  it('that are wrong in the environment do no harm where a flag is given', () => {
+    const env = { VEDETTE_PORT: 'bad', VEDETTE_LOG_LEVEL: 'bad' };
+    const given = options(['--port', '0', '--log-level', 'warn'], env);
+    expect(given).toMatchObject({ port: 0, logLevel: 'warn' });
+  });
+
   it.each([
     [['--prot', '1'], {}, /--prot/],
+    [['--port'], {}, /--port/],
     [['extra'], {}, /extra/],
     [['--port', 'abc'], {}, /--port must be a whole number/],
     [['--port', '65536'], {}, /--port must be at most 65535/],
@@ -57,6 +64,8 @@ describe('options', () => {
     [['--data-dir', ''], {}, /--data-dir must have at least 1 character/],
     [['--log-level', 'loud'], {}, /--log-level must be one of debug, info/],
     [['--rate-limit-events', '0'], {}, /--rate-limit-events must be at least 1/],
+    [[], { VEDETTE_PORT: '-1' }, /VEDETTE_PORT must be a whole number/],
+    [[], { VEDETTE_LOG_LEVEL: 'loud' }, /VEDETTE_LOG_LEVEL/],
     [[], { VEDETTE_PORT: '80x' }, /VEDETTE_PORT must be a whole number/],
     [[], { VEDETTE_RATE_LIMIT_COLLECT: '-1' }, /VEDETTE_RATE_LIMIT_COLLECT must be/],
   ])('that are wrong are refused: %j %j', (args, env, message) => {
@@ -64,22 +73,17 @@ describe('options', () => {
   });
 
   it('are all in the help, each with its variable', () => {
+    const names = [
+      ...['data-dir', 'host', 'port', 'public-url', 'rate-limit-events', 'rate-limit-collect'],
+      ...['tagmanager-endpoints', 'log-level', 'api-key', 'password'],
+    ];
     const text = helpText();
-    for (const name of [
-      'data-dir',
-      'host',
-      'port',
-      'public-url',
-      'rate-limit-events',
-      'rate-limit-collect',
-      'tagmanager-endpoints',
-      'log-level',
-      'api-key',
-      'password',
-    ]) {
-      expect(text).toContain(`--${name} `);
-      expect(text).toContain(`VEDETTE_${name.toUpperCase().replaceAll('-', '_')}`);
+    for (const name of names) {
+      const variable = `VEDETTE_${name.toUpperCase().replaceAll('-', '_')}`;
+      expect(text).toMatch(new RegExp(`^ +--${name} .*\\b${variable}\\b`, 'm'));
     }
+    const listed = [...text.matchAll(/^ +--([a-z-]+)/gm)].map(([, name]) => name);
+    expect(listed).toEqual([...names, 'help', 'version']);
     expect(readCommand(['--help'], {})).toEqual({ run: 'help' });
     expect(readCommand(['-h'], {})).toEqual({ run: 'help' });
     expect(readCommand(['--version'], {})).toEqual({ run: 'version' });

@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { start } from '../../server/appliance.ts';
+import type { StartOptions } from '../../server/appliance.ts';
+import { StartError } from '../../server/platform/errors.ts';
+import { silentLog } from '../../server/platform/log.ts';
+import { helpText } from '../../server/platform/options.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
-import { runVedette, startVedette, startWithKey } from '../helpers/child.ts';
-import { createLedger, NO_FAULTS } from '../helpers/ledger.ts';
+import { runVedette, startVedette } from '../helpers/child.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
-import { postNumbers, storedEvents } from '../helpers/traffic.ts';
 
-const OPTIONS = [
-  ...['data-dir', 'host', 'port', 'public-url', 'rate-limit-events', 'rate-limit-collect'],
-  ...['tagmanager-endpoints', 'log-level', 'api-key', 'password'],
-];
 const OTHER_KEY = 'another-key-0123456789';
 const LOCAL = ['--host', '127.0.0.1', '--port', '0'];
 
@@ -41,36 +41,20 @@ const signIn = (url: string, password: string) =>
   }).then(({ status }) => status);
 
 describe('options', () => {
-  test('--help lists every option with its variable and ends with 0', async () => {
-    const { code, stdout, stderr } = await refusedStart(['--help']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const name of OPTIONS) {
-      const variable = `VEDETTE_${name.toUpperCase().replaceAll('-', '_')}`;
-      expect(stdout).toMatch(new RegExp(`^ +--${name} .*\\b${variable}\\b`, 'm'));
-    }
-    const listed = [...stdout.matchAll(/^ +--([a-z-]+)/gm)].map(([, name]) => name);
-    expect(listed).toEqual([...OPTIONS, 'help', 'version']);
-  });
-
-  test('--version says the version and ends with 0', async () => {
-    const { code, stdout } = await refusedStart(['--version']);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  // Which there are, and which values they take, is in platform/options.test.ts.
+  test('--help and --version say what is asked for and end with 0', async () => {
+    const [help, version] = await Promise.all([
+      refusedStart(['--help']),
+      refusedStart(['--version']),
+    ]);
+    expect(help).toEqual({ code: 0, stdout: `${helpText()}\n`, stderr: '' });
+    expect(version).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
   });
 
   test.for<[string, string[], Record<string, string>, RegExp]>([
-    ['an unknown flag', ['--colour', 'red'], {}, /--colour/],
-    ['a word without a flag', ['start'], {}, /start/],
-    ['a flag without its value', ['--port'], {}, /--port/],
     ['a bad flag', ['--port', 'high'], {}, /--port .*number/],
-    ['a port that is none', ['--port', '65536'], {}, /--port/],
     ['a bad variable', [], { VEDETTE_PORT: '-1' }, /VEDETTE_PORT .*number/],
-    ['a bad level', [], { VEDETTE_LOG_LEVEL: 'loud' }, /VEDETTE_LOG_LEVEL/],
-    ['a bad rate', ['--rate-limit-events', '0'], {}, /--rate-limit-events/],
-    ['a bad address', [...LOCAL, '--public-url', 'no url'], {}, /public.url/],
-    ['an address of elsewhere', ['--host', '203.0.113.7'], {}, /203\.0\.113\.7/],
-    ['a weak key', LOCAL, { VEDETTE_API_KEY: 'short' }, /API key/],
-    ['a weak password', LOCAL, { VEDETTE_PASSWORD: 'short' }, /password/],
+    ['what only the open appliance can judge', LOCAL, { VEDETTE_API_KEY: 'short' }, /API key/],
   ])('%s is refused with 2 and named', async ([, args, env, named]) => {
     const refused = await refusedStart(args, env);
     expectPlainWords(refused);
@@ -78,36 +62,45 @@ describe('options', () => {
     expect(refused.stdout).toBe('');
   });
 
-  test('a flag wins over its variable', async () => {
-    const args = ['--port', '0', '--log-level', 'warn'];
-    const env = { VEDETTE_PORT: 'bad', VEDETTE_LOG_LEVEL: 'bad' };
-    const vedette = await startVedette(tempDir(), { args, env });
-    expect((await vedette.end('SIGTERM')).code).toBe(0);
+  test.for<[string, Partial<StartOptions>, RegExp]>([
+    ['a bad address', { publicUrl: 'no url' }, /public.url/],
+    ['an address of elsewhere', { host: '203.0.113.7' }, /203\.0\.113\.7/],
+    ['a weak password', { password: 'short' }, /password/],
+  ])('%s keeps it from starting, in plain words', async ([, options, named]) => {
+    const refused = await startAppliance(options).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StartError);
+    expect((refused as StartError).message).toMatch(named);
   });
 });
 
 describe('what stands in the way of a start is named, with 2', () => {
-  test('a taken port', async () => {
+  test('a taken port; the next start still prints the key', async () => {
+    const dataDir = tempDir();
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((up) => server.once('listening', up));
-    const { port } = server.address() as AddressInfo;
-    const refused = await refusedStart(['--host', '127.0.0.1', '--port', `${port}`]);
+    const port = String((server.address() as AddressInfo).port);
+    const given = ['--data-dir', dataDir, '--host', '127.0.0.1', '--port', port];
+    const refused = await refusedStart(given);
     server.close();
     expectPlainWords(refused);
-    expect(refused.stderr).toContain(`${port}`);
+    expect(refused.stderr).toContain(port);
+
+    const next = await start({ dataDir, host: '127.0.0.1', port: 0, log: silentLog });
+    onTestFinished(() => next.close());
+    expect(await eventsBy(next.url, next.firstKey ?? '')).toBe(200);
   });
 
   test('another Vedette in the data directory, which is left in peace', async () => {
     const dataDir = tempDir();
-    const ledger = createLedger();
-    const first = await startWithKey(dataDir);
-    await postNumbers(first.url, ledger, 10);
+    await using first = await startAppliance({ dataDir });
+    const post = () => first.post([{ source: 's', event_type: 't', data: {} }]);
+    expect((await post()).statusCode).toBe(201);
     const refused = await refusedStart(['--data-dir', dataDir, ...LOCAL]);
     expectPlainWords(refused);
     expect(refused.stderr).toContain(dataDir);
-    expect(refused.stderr).toContain(`${first.pid}`);
-    await postNumbers(first.url, ledger, 10);
-    expect(ledger.faults(await storedEvents(first.url))).toEqual(NO_FAULTS);
+    expect(refused.stderr).toContain(`${process.pid}`);
+    expect((await post()).statusCode).toBe(201);
+    expect((await first.get('/events')).json()).toHaveLength(2);
   });
 
   test('two appliances in one process cannot open the same data directory', async () => {
@@ -120,15 +113,15 @@ describe('what stands in the way of a start is named, with 2', () => {
     expect((await second.get('/events')).statusCode).toBe(200);
   });
 
-  test.for([
-    ['a file in its place', ''],
-    ['a file above it', 'below'],
-  ] as const)('a data directory with %s', async ([, below]) => {
+  test('a data directory with a file in its place, or above it', async () => {
     const file = path.join(tempDir(), 'file');
     writeFileSync(file, 'mine');
-    const refused = await refusedStart(['--data-dir', path.join(file, below), ...LOCAL]);
+    const refused = await refusedStart(['--data-dir', file, ...LOCAL]);
     expectPlainWords(refused);
     expect(refused.stderr).toContain(file);
+    const below = startAppliance({ dataDir: path.join(file, 'below') });
+    await expect(below).rejects.toThrow(StartError);
+    await expect(below).rejects.toThrow(file);
   });
 });
 
@@ -145,18 +138,6 @@ describe('the very first start', () => {
     const second = await startVedette(dataDir);
     expect(second.stdout()).not.toContain(key);
     expect(second.stdout()).not.toContain('curl');
-    expect(await eventsBy(second.url, key)).toBe(200);
-  });
-
-  test('prints the key also when an earlier one failed for its port', async () => {
-    const dataDir = tempDir();
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((listening) => server.once('listening', listening));
-    const port = String((server.address() as AddressInfo).port);
-    await refusedStart(['--data-dir', dataDir, '--host', '127.0.0.1', '--port', port]);
-    server.close();
-    const second = await startVedette(dataDir);
-    const key = /X-API-Key: ([^']+)'/.exec(second.stdout())?.[1] ?? '';
     expect(await eventsBy(second.url, key)).toBe(200);
   });
 
@@ -192,8 +173,8 @@ describe('the very first start', () => {
     expect(await signIn(first.url, 'first password')).toBeLessThan(300);
     await first.end('SIGTERM');
 
-    const later = { VEDETTE_API_KEY: OTHER_KEY, VEDETTE_PASSWORD: 'second password' };
-    const second = await startVedette(dataDir, { env: later });
+    const later = { apiKey: OTHER_KEY, password: 'second password' };
+    await using second = await startAppliance({ dataDir, ...later });
     expect(await eventsBy(second.url, KEY)).toBe(200);
     expect(await eventsBy(second.url, OTHER_KEY)).toBe(401);
     expect(await signIn(second.url, 'second password')).toBe(401);
