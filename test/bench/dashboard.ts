@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildDashboard } from '../../build/dashboard.ts';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../helpers/browser.ts';
+import { launchBrowser } from '../helpers/chromium.ts';
 import type { Bench } from './bench.ts';
 import { PASSWORD, startAppliance } from './children.ts';
 import type { Server } from './children.ts';

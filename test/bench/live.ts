@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDashboard } from '../../build/dashboard.ts';
-import { launchBrowser } from '../helpers/browser.ts';
+import { launchBrowser } from '../helpers/chromium.ts';
 import type { Bench } from './bench.ts';
 import { FULL_KEY, startAppliance } from './children.ts';
 import type { Server } from './children.ts';

@@ -1,71 +1,16 @@
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
 import { startAppliance } from './appliance.ts';
 import type { TestAppliance } from './appliance.ts';
+import { launchPacked } from './chromium.ts';
 import { freshTenant, signIn } from './tenant.ts';
 import type { TestTenant } from './tenant.ts';
 
-const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Nothing that would ask the network, and none of what needs a user of its own. */
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 let started: Promise<Browser> | undefined;
 
-/**
- * One browser for each worker; it ends with it. It is the one without windows that travels inside
- * an npm package: opening a page takes it a third of what it takes the one that is installed.
- */
+/** One browser for each worker; it ends with it. */
 export function browser(): Promise<Browser> {
-  const isPacked = process.platform === 'linux' && process.arch === 'x64';
-  started ??= isPacked ? launch(unpacked) : launchBrowser();
+  started ??= launchPacked();
   return started;
-}
-
-/** The one that people have, where there is one; for who closes it. */
-export function launchBrowser(): Promise<Browser> {
-  const installed = INSTALLED.find((file) => existsSync(file));
-  return launch(() => installed ?? unpacked());
-}
-
-// Without the options that the package comes with: they switch off what keeps origins apart.
-const launch = async (find: () => string | Promise<string>) =>
-  chromium.launch({ executablePath: await find(), args: ARGS });
-
-/** Where the packed browser lies, unpacked at the first time. */
-async function unpacked(): Promise<string> {
-  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-  const packed = path.resolve(entry, '../../../bin/chromium.br');
-  const dir = path.resolve(import.meta.dirname, '../../node_modules/.cache');
-  const file = path.join(dir, `chromium-${statSync(packed).size}`);
-  if (existsSync(file)) return file;
-  mkdirSync(dir, { recursive: true });
-  // Workers that come here at once must not find half of it.
-  const mine = `${file}.${process.pid}`;
-  const target = createWriteStream(mine, { mode: 0o700 });
-  await pipeline(createReadStream(packed), createBrotliDecompress(), target);
-  renameSync(mine, file);
-  return file;
 }
 
 /** Everything a page did that it must not do: errors, refused scripts, requests to elsewhere. */

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard } from '../../build/dashboard.ts';
 import { buildDesktop } from '../../build/desktop.ts';
+import { isPacked, unpackedChromium } from './chromium.ts';
 
 const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 
@@ -13,6 +14,7 @@ const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 export async function setup(): Promise<void> {
   await buildDashboard();
   await buildDesktop();
+  if (isPacked) await unpackedChromium();
   await compiled();
 }
 
