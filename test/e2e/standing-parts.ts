@@ -1,8 +1,7 @@
-import type { Alert } from '../../server/alerts/schema.ts';
 import type { Evaluation } from '../../server/evaluator/schema.ts';
-import type { RuleType, RuleView } from '../../server/rules/schema.ts';
+import type { RuleView } from '../../server/rules/schema.ts';
 import { signedIn } from '../helpers/browser.ts';
-import { MINUTE, monitored, QUARTER } from '../helpers/monitored.ts';
+import { MINUTE, monitored, QUARTER, verbs } from '../helpers/monitored.ts';
 import type { Monitored, StandingClock } from '../helpers/monitored.ts';
 import { sharedDir } from '../helpers/temp-dir.ts';
 import { freshTenant } from '../helpers/tenant.ts';
@@ -31,33 +30,19 @@ function begin() {
   return standing;
 }
 
-/** What tests do with a tenant of the appliance whose clock stands. */
-function verbs(tenant: TestTenant, clock: StandingClock) {
-  const { call } = tenant;
+/** What tests do with a tenant of that appliance. */
+function verbsOf(tenant: TestTenant, { clock, wake }: Monitored) {
+  const does = verbs({ ...tenant, wake }, clock, tenant.key);
   return {
-    ...tenant,
-    clock,
+    ...{ ...tenant, ...does, clock },
     open: (path: string, options = {}) => signedIn(tenant, path, options),
-    rules: async () => (await call('GET', '/rules')).json<RuleView[]>(),
-    one: async (id: string) => (await call('GET', `/rules/${id}`)).json<RuleView>(),
-    alerts: async () => (await call('GET', '/alerts')).json<Alert[]>(),
-
-    async rule(rule_type: RuleType, config: object, more: object = {}): Promise<RuleView> {
-      const body = { name: `A ${rule_type}`, rule_type, config, ...more };
-      const answer = await call('POST', '/rules', body);
-      if (answer.statusCode !== 201) throw new Error(answer.body);
-      return answer.json<RuleView>();
-    },
-
-    async send(event_type: string, count = 1, data: object = {}, source = 'shop'): Promise<void> {
-      const answer = await tenant.post(Array(count).fill({ source, event_type, data }));
-      if (answer.statusCode !== 201) throw new Error(answer.body);
-    },
+    rules: async () => (await does.call('GET', '/rules')).json<RuleView[]>(),
+    one: async (id: string) => (await does.call('GET', `/rules/${id}`)).json<RuleView>(),
 
     /** A moment later, all rules are checked by hand. */
     async check(): Promise<Evaluation> {
       clock.time += 1000;
-      return (await call('POST', '/evaluations')).json<Evaluation>();
+      return does.evaluate();
     },
   };
 }
@@ -65,7 +50,7 @@ function verbs(tenant: TestTenant, clock: StandingClock) {
 /** The shop, without the rules of the test before. */
 export async function shop() {
   const { appliance, shop } = await begin();
-  const vedette = verbs(shop, appliance.clock);
+  const vedette = verbsOf(shop, appliance);
   for (const { id } of await vedette.rules()) await vedette.call('DELETE', `/rules/${id}`);
   return vedette;
 }
@@ -73,7 +58,7 @@ export async function shop() {
 /** A tenant that nothing was sent to, where the clock stands. */
 export async function standingTenant() {
   const { appliance } = await begin();
-  return verbs(await freshTenant(appliance), appliance.clock);
+  return verbsOf(await freshTenant(appliance), appliance);
 }
 
 export type StandingTenant = Awaited<ReturnType<typeof standingTenant>>;

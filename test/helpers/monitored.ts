@@ -50,7 +50,8 @@ export async function monitoredTenant() {
   };
 }
 
-function verbs(
+/** What a test does with a tenant, by its key, of an appliance whose clock stands. */
+export function verbs(
   { app, post, wake }: Pick<TestAppliance, 'app' | 'post' | 'wake'>,
   clock: StandingClock,
   key: string,
