@@ -44,25 +44,6 @@ describe('the open alerts of the whole appliance', () => {
     await add(OTHER_TENANT, { severity: 'warning' });
     expect(await rollups.open()).toEqual({ critical: 2, warning: 1, info: 0 });
   });
-
-  it.runIf(process.env['VEDETTE_SOAK'] === '1')('are counted at once among a million', async () => {
-    const { rollups, database } = await counted();
-    await database.write((sql) =>
-      sql.run(
-        `INSERT INTO alerts BY NAME
-         SELECT '${TENANT}' AS tenant, uuid() AS id, uuid() AS rule_id, 'warning' AS severity,
-                'A message about ' || n AS message, n % 10 > 0 AS is_resolved,
-                false AS is_acknowledged, make_timestamp_ms(${NOW} + n) AS created_at,
-                'A rule' AS rule_name, 'threshold' AS rule_type, 'purchase' AS event_type,
-                '[]' AS tags, false AS pushed
-         FROM range(1000000) AS numbers(n)`,
-      ),
-    );
-    await rollups.open();
-    const begun = performance.now();
-    expect(await rollups.open()).toEqual({ ...NONE, warning: 100_000 });
-    expect(performance.now() - begun).toBeLessThan(250);
-  });
 });
 
 describe('that alerts changed', () => {

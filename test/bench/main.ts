@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openAlerts } from './alerts.ts';
 import { createBench, FULL, QUICK } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { dashboard } from './dashboard.ts';
@@ -19,6 +20,7 @@ const ROWS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   batch,
   latest,
   rollups,
+  alerts: openAlerts,
   start,
   memory,
   preview,

@@ -15,6 +15,7 @@ import {
   signIn,
 } from '../tagmanager/whole/parts.ts';
 import type { Person } from '../tagmanager/whole/parts.ts';
+import { soaking } from '../helpers/soak.ts';
 
 const ALL_PAGES = '2147479553';
 const BATCH = 8;
@@ -106,7 +107,7 @@ const KILLS = [
   { n: 6, when: 'after' },
 ] as const;
 
-test.for(process.env['VEDETTE_SOAK'] === '1' ? KILLS : KILLS.slice(0, 2))(
+test.for(soaking ? KILLS : KILLS.slice(0, 2))(
   'a kill at write $n of 8, $when it was carried out, leaves nothing undone and nothing done twice',
   async ({ n, when }) => {
     await using google = await startGoogle();

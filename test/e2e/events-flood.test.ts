@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { dashboard } from '../helpers/browser.ts';
+import { rounds } from '../helpers/soak.ts';
 
-const BATCHES = process.env['VEDETTE_SOAK'] === '1' ? 100 : 25;
+const BATCHES = rounds(25, 100);
 
 it('thousands of events within seconds leave the page bounded and in order', async () => {
   await using window = await dashboard('/events');

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Measure, Question } from '../../server/events/questions.ts';
 import { HOUR, MINUTE, NOON, openAnswers } from './answers-parts.ts';
 import type { Received } from './answers-parts.ts';
+import { rounds } from '../helpers/soak.ts';
 
-const TIMES = process.env['VEDETTE_SOAK'] === '1' ? 20 : 1;
+const TIMES = rounds(1, 20);
 const SPAN = 4 * HOUR;
 const PATHS = ['v', 'a.b'] as const;
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { freshTenant } from '../helpers/tenant.ts';
+import { rounds } from '../helpers/soak.ts';
 
 interface Listed {
   id: string;
@@ -11,7 +12,7 @@ interface Listed {
 }
 
 // Each run takes a flush, so that much in few runs is looked at sooner than little in many.
-const TIMES = process.env['VEDETTE_SOAK'] === '1' ? 20 : 1;
+const TIMES = rounds(1, 20);
 
 /** -0 is written as 0 by JSON.stringify itself. */
 const json = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

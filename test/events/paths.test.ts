@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOON, openAnswers } from './answers-parts.ts';
+import { rounds } from '../helpers/soak.ts';
 
 type Row = readonly [label: string, path: string, data: string];
 
@@ -122,7 +123,7 @@ describe('a path', () => {
         });
         expect(await ask(...asked)).toEqual(asked.map(() => 0));
       }),
-      { numRuns: process.env['VEDETTE_SOAK'] === '1' ? 100 : 4 },
+      { numRuns: rounds(4, 100) },
     );
   });
 });

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { sealed } from '../../server/events/intake.ts';
 import { eventBatch, pixelPayload } from '../../server/events/schema.ts';
 import { scanBatch, scanPixel } from '../../server/events/shapes.ts';
+import { rounds } from '../helpers/soak.ts';
 
-const TIMES = process.env['VEDETTE_SOAK'] === '1' ? 20 : 1;
+const TIMES = rounds(1, 20);
 
 const taken = (text: string | Buffer) => !('flaw' in scanBatch(sealed(text)));
 const data = (text: string) => taken(`[{"source":"a","event_type":"b","data":{"x":${text}}}]`);

@@ -6,6 +6,3 @@ export const soaking = process.env['VEDETTE_SOAK'] === '1';
 
 /** How often something is done: in `npm test`, and in the soak. */
 export const rounds = (here: number, soak: number): number => (soaking ? soak : here);
-
-/** For a test that goes on for so long in the soak. */
-export const SOAK_TIMEOUT = soaking ? 3_600_000 : 180_000;

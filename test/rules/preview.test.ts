@@ -6,6 +6,7 @@ import type { Preview } from '../../server/rules/schema.ts';
 import { verdictOf } from '../../server/rules/verdict.ts';
 import { DAY, HOUR, MINUTE, missingField, NOON, threshold, volume } from './parts.ts';
 import { openPreview, QUARTER } from './preview-parts.ts';
+import { rounds } from '../helpers/soak.ts';
 
 const iso = (time: number) => new Date(time).toISOString();
 /** How often each state came, and how many alerts. */
@@ -217,7 +218,7 @@ describe('the points of a preview', () => {
         },
       ),
       // Each rule twice, and in the soak more often.
-      { numRuns: process.env['VEDETTE_SOAK'] === '1' ? 100 : 20 },
+      { numRuns: rounds(20, 100) },
     );
   });
 });

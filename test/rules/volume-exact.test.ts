@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, verdict, volume } from './parts.ts';
+import { rounds } from '../helpers/soak.ts';
 
 /** How much of the runs of the soak. */
-const SHARE = process.env['VEDETTE_SOAK'] === '1' ? 1 : 0.25;
+const SHARE = rounds(1, 4);
 
 interface Case {
   threshold: number;
@@ -58,7 +59,7 @@ describe('the change of a volume', () => {
         fc.pre(far !== 0n);
         expect(judged(one)).toBe(far < 0n === one.threshold < 0 ? 'fires' : 'quiet');
       }),
-      { numRuns: 4000 * SHARE },
+      { numRuns: 1000 * SHARE },
     );
   });
 
@@ -84,7 +85,7 @@ describe('the change of a volume', () => {
         expect(above(one)).toBe(0n);
         expect(judged(one)).toBe('fires');
       }),
-      { numRuns: 1000 * SHARE },
+      { numRuns: 250 * SHARE },
     );
   });
 
@@ -96,7 +97,7 @@ describe('the change of a volume', () => {
         expect(judged(one)).toBe('fires');
       }),
       {
-        numRuns: 2000 * SHARE,
+        numRuns: 500 * SHARE,
         examples: [[{ threshold: -10, minutes: 1, hours: 1, current: 141, events: 9400 }]],
       },
     );

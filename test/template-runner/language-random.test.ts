@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../build/template-runner/language/compile.ts';
+import { soaking } from '../helpers/soak.ts';
 
 const NAMES = ['a', 'b', 'c'];
 /** A var and a let of one name in one block would be no program. */
@@ -111,7 +112,7 @@ describe('any program', () => {
         expect(ours).toStrictEqual(theirs);
       }),
       // The same programs each time, so that a failure is of the change at hand.
-      process.env['VEDETTE_SOAK'] === '1' ? { numRuns: 2000 } : { numRuns: 400, seed: 2026 },
+      soaking ? { numRuns: 2000 } : { numRuns: 400, seed: 2026 },
     );
   });
 });

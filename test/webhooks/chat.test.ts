@@ -5,6 +5,7 @@ import { escapeSlack, fitted } from '../../server/webhooks/chat-text.ts';
 import { alertPayload, testPayload } from '../../server/webhooks/payload.ts';
 import type { AlertMessageType } from '../../server/webhooks/schema.ts';
 import { alert } from './parts.ts';
+import { rounds } from '../helpers/soak.ts';
 
 const NOW = Date.parse('2026-03-01T10:00:03Z');
 const OWNER = { id: '4f9d7f5e-6f3f-4b8e-9a53-0d4f4a0f9a11', name: 'Shop' };
@@ -169,6 +170,6 @@ it('chat bodies are valid and within the limits of each chat, for any text', () 
         expect(teamsText(teams)).not.toContain('{{');
       },
     ),
-    { numRuns: process.env['VEDETTE_SOAK'] === '1' ? 1000 : 100 },
+    { numRuns: rounds(100, 1000) },
   );
 });

@@ -6,8 +6,9 @@ import { createLedger, NO_FAULTS } from '../../helpers/ledger.ts';
 import { createRandom } from '../../helpers/random.ts';
 import { tempDir } from '../../helpers/temp-dir.ts';
 import { countedEvents, startTraffic, storedEvents } from '../../helpers/traffic.ts';
+import { rounds } from '../../helpers/soak.ts';
 
-const CRASHES = process.env['VEDETTE_SOAK'] === '1' ? 60 : 1;
+const CRASHES = rounds(1, 60);
 const UNLIMITED = ['--rate-limit-events', '1000000', '--rate-limit-collect', '1000000'];
 
 desktopSuite('the end of the program', () => {

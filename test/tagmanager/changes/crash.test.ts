@@ -3,11 +3,12 @@ import type { FaultCode } from '../../../server/tagmanager/connection/schema.ts'
 import { TagManagerFault } from '../../../server/tagmanager/faults.ts';
 import type { Fate } from './container.ts';
 import { deeds as said, OPEN, outcome, settle, waiting } from './decisions.ts';
-import { createMortal, deathsAmong, firstOfEach, IN_SOAK } from './parts.ts';
+import { createMortal, deathsAmong, firstOfEach } from './parts.ts';
 import type { World } from './parts.ts';
+import { soaking } from '../../helpers/soak.ts';
 
 /** One of each action, some standing on others; the soak is not content with that. */
-const FEW = IN_SOAK ? undefined : [1, 2, 4, 5];
+const FEW = soaking ? undefined : [1, 2, 4, 5];
 
 async function furnished(pick?: readonly number[]) {
   const made = await waiting(pick);
@@ -59,7 +60,7 @@ function expectOnce({ container }: World, most: number): void {
 }
 
 /** Which of the eight writes something befalls; in the soak, each of them. */
-const among = (...writes: number[]) => (IN_SOAK ? [1, 2, 3, 4, 5, 6, 7, 8] : writes);
+const among = (...writes: number[]) => (soaking ? [1, 2, 3, 4, 5, 6, 7, 8] : writes);
 
 describe('writing accepted changes', () => {
   it('does all of it, each once, what others need before them and deletes last', async () => {

@@ -22,6 +22,7 @@ import { templateFor } from '../../../server/tagmanager/template.ts';
 import { sharedDir } from '../../helpers/temp-dir.ts';
 import { code, createContainer } from './container.ts';
 import type { Container } from './container.ts';
+import { soaking } from '../../helpers/soak.ts';
 
 export const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 
@@ -67,11 +68,9 @@ export function createMortal(diesAt = Infinity) {
   };
 }
 
-export const IN_SOAK = process.env['VEDETTE_SOAK'] === '1';
-
 /** Where the first of each sort is, counted from 1; in the soak, where any of them is. */
 export const firstOfEach = (sorts: readonly string[]): number[] =>
-  sorts.flatMap((sort, i) => (IN_SOAK || sorts.indexOf(sort) === i ? [i + 1] : []));
+  sorts.flatMap((sort, i) => (soaking || sorts.indexOf(sort) === i ? [i + 1] : []));
 
 /** Before which deeds to die: what matters is what was done last, and what comes next. */
 export function deathsAmong(deeds: readonly string[]): number[] {

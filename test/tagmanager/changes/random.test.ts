@@ -6,8 +6,9 @@ import type { NewChange } from '../../../server/tagmanager/changes/schema.ts';
 import { HttpError } from '../../../server/platform/errors.ts';
 import type { Fate } from './container.ts';
 import { ALL, isLeft, outcome, settle } from './decisions.ts';
-import { create, createMortal, createWorld, IN_SOAK, remove, update } from './parts.ts';
+import { create, createMortal, createWorld, remove, update } from './parts.ts';
 import type { World } from './parts.ts';
+import { soaking } from '../../helpers/soak.ts';
 
 /** What befalls the writing: at the n-th deed it dies, at the n-th request something goes wrong. */
 const fates: fc.Arbitrary<Fate> = fc.constantFrom<Fate[]>(
@@ -127,7 +128,7 @@ it('ends with all or nothing, whatever befalls whatever is written', async () =>
         else expect(object?.['notes']).toBe(after?.['notes']);
       }
     }),
-    IN_SOAK ? { numRuns: 300 } : { numRuns: 10, seed: 7 },
+    soaking ? { numRuns: 300 } : { numRuns: 10, seed: 7 },
   );
   expect(ends.all).toBeGreaterThan(2);
   expect(ends.nothing).toBeGreaterThan(2);
