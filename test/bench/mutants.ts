@@ -22,17 +22,10 @@ const AREAS: Record<string, { code: string[]; tests: string[] }> = {
   alerts: { code: ['alerts', 'webhooks'], tests: ['alerts/', 'webhooks/'] },
   tagmanager: { code: ['tagmanager'], tests: ['tagmanager/'] },
 };
-/** Asked next, each on its own; what they let through goes to all other tests, together. */
-const QUICK = ['events/', 'rules/', 'evaluator/', 'alerts/', 'webhooks/', 'tagmanager/', 'http/'];
-const SLOW = [
-  'crash/',
-  'process/',
-  'demo/',
-  'e2e/',
-  'electron/',
-  'bench/',
-  'session/',
-  'settings/',
+/** Who is asked about what those let through, all of it together. */
+const OTHERS = [
+  ['events/', 'rules/', 'evaluator/', 'alerts/', 'webhooks/', 'tagmanager/', 'http/', 'session/'],
+  ['crash/', 'process/', 'demo/', 'settings/', 'e2e/', 'electron/', 'bench/'],
 ];
 
 interface Mutant {
@@ -172,27 +165,24 @@ if (values.list) {
     bench.mend(broken);
     return found;
   };
-  const survivors: Mutant[] = [];
-  const sum = () => `${mutants.length - survivors.length} of ${mutants.length} caught`;
-  for (const mutant of mutants) {
-    const found = trial([mutant], AREAS[mutant.area]?.tests ?? []) ?? trial([mutant], QUICK);
-    if (found === undefined) survivors.push(mutant);
-    else say(`caught    ${nameOf(mutant)}\n          by ${found}`);
-  }
-  say(`${sum()} by the quick tests; the rest goes to the slow ones, together`);
-  for (const mutant of slowly(survivors.splice(0))) survivors.push(mutant);
+  let survivors = mutants.filter((mutant) => !isCaught(mutant, AREAS[mutant.area]?.tests ?? []));
+  for (const tests of OTHERS) survivors = together(survivors, tests);
   survivors.forEach((mutant) => say(`survived  ${nameOf(mutant)}`));
-  say(sum());
+  say(`${mutants.length - survivors.length} of ${mutants.length} caught`);
 
-  /** Halves what something is caught of until it is known which. */
-  function slowly(among: Mutant[]): Mutant[] {
-    const found = among.length === 0 ? undefined : trial(among, SLOW);
-    if (found === undefined) return among;
-    if (among.length === 1) {
-      among.forEach((mutant) => say(`caught    ${nameOf(mutant)}\n          by ${found}`));
-      return [];
-    }
+  function isCaught(mutant: Mutant, tests: readonly string[]): boolean {
+    const found = trial([mutant], tests);
+    if (found !== undefined) say(`caught    ${nameOf(mutant)}\n          by ${found}`);
+    return found !== undefined;
+  }
+
+  /** Those that get through; halves what is caught until it is known which it was. */
+  function together(among: Mutant[], tests: readonly string[]): Mutant[] {
+    const [only] = among;
+    if (only === undefined) return [];
+    if (among.length === 1) return isCaught(only, tests) ? [] : among;
+    if (trial(among, tests) === undefined) return among;
     const half = among.length >> 1;
-    return [...slowly(among.slice(0, half)), ...slowly(among.slice(half))];
+    return [...together(among.slice(0, half), tests), ...together(among.slice(half), tests)];
   }
 }
