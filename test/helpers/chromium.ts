@@ -34,7 +34,8 @@ export const isPacked = process.platform === 'linux' && process.arch === 'x64';
  * it a third of what it takes the one that is installed.
  */
 export function launchPacked(): Promise<Browser> {
-  return isPacked ? launch(unpackedChromium) : launchBrowser();
+  // It brings no libraries along; the installed one has those that it needs.
+  return isPacked ? launch(unpackedChromium).catch(launchBrowser) : launchBrowser();
 }
 
 /** The one that people have, where there is one. */
