@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Alert } from '../../server/alerts/schema.ts';
 import { createAlertListeners } from '../../server/alerts/listeners.ts';
 import type { AlertNews } from '../../server/alerts/listeners.ts';
@@ -14,7 +14,7 @@ const TOO_MANY = {
 /** For each batch of news, which of its alerts begin. */
 function beginnings({ onAlert }: MonitoredTenant): boolean[][] {
   const heard: boolean[][] = [];
-  onAlert((news) => heard.push(news.map(({ begins }) => begins)));
+  onTestFinished(onAlert((news) => heard.push(news.map(({ begins }) => begins))));
   return heard;
 }
 
@@ -41,7 +41,7 @@ describe('news of alerts', () => {
   it('name the tenant whose alert it is', async () => {
     await using vedette = await monitoredTenant();
     const heard: string[] = [];
-    vedette.onAlert((news) => heard.push(...news.map(({ tenantId }) => tenantId)));
+    onTestFinished(vedette.onAlert((news) => heard.push(...news.map(({ tenantId }) => tenantId))));
     await vedette.rule('threshold', TOO_MANY);
     await vedette.send('error', 3);
     await vedette.evaluate();

@@ -152,7 +152,6 @@ describe('the journal', () => {
       const made = (breaking ? [breaking] : BROKEN).map((one) =>
         one(line.replaceAll(/"n":\d+/g, '"n":-1')),
       );
-      expect(made).not.toContain(line);
       const rest = breaking ? [] : lines.splice(0);
       await writeFile(file, [line, ...made, ...rest].map((one) => `${one}\n`).join(''));
       bad.set(path.basename(file), made.map((one) => `${one}\n`).join(''));

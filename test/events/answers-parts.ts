@@ -36,7 +36,7 @@ export async function openAnswers() {
     counts: createCountStore(database),
     payloads: createPayloadStore(database),
   });
-  const own = (tenant: string) => `${opener} ${tenant}`;
+  const own = (tenant: string) => `${opener}-${tenant}`;
   const answer = (questions: readonly Question[]) =>
     answers(questions.map((question) => ({ ...question, tenant: own(question.tenant) })));
 

@@ -4,7 +4,12 @@ import { newRule } from '../../server/rules/schema.ts';
 import { bodyOf } from '../../ui/src/pages/rules/editor/body.ts';
 import { formOf } from '../../ui/src/pages/rules/editor/form.ts';
 
-const text = (maxLength: number) => fc.string({ unit: 'grapheme', minLength: 1, maxLength });
+/** What a form or a measure could take for a mark of its own, among any other characters. */
+const character = fc.oneof(
+  fc.constantFrom(',', ':', '.', ' ', '\n'),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+);
+const text = (maxLength: number) => fc.string({ unit: character, minLength: 1, maxLength });
 const path = text(20).filter((one) => !/[\0-\x1f]/.test(one));
 const number = (min: number, max: number) =>
   fc.oneof(

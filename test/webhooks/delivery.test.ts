@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alert, DAY, HOUR, SECOND, webhookParts } from './parts.ts';
-import { openReceiver, verified } from './receiver.ts';
+import { openReceiver } from './receiver.ts';
 
 interface Standard {
   type: string;
@@ -18,7 +18,7 @@ describe('a delivery', () => {
 
     const [request] = receiver.received;
     if (!request) throw new Error('Nothing came');
-    expect(verified(request, secret)).toEqual({
+    expect(parts.verified(request, secret)).toEqual({
       type: 'alert.created',
       timestamp: '2026-03-01T10:00:00.000Z',
       data: { ...alert(), tenant: { id: parts.tenantId, name: 'Default' } },
@@ -49,7 +49,7 @@ describe('a delivery', () => {
     await parts.raise({ alert: alert({ message }) });
     await parts.deliverer.deliverDue();
     const [request] = receiver.received;
-    const { data } = verified(request as never, secret) as Standard;
+    const { data } = parts.verified(request as never, secret) as Standard;
     expect(data['message']).toBe(message);
   });
 
@@ -106,7 +106,7 @@ describe('the webhook at the time of sending', () => {
     await parts.deliverer.deliverDue();
     expect(old.received).toHaveLength(1);
     const [request] = present.received;
-    verified(request as never, secret);
+    parts.verified(request as never, secret);
     expect(request?.headers['authorization']).toBe('Bearer 1');
   });
 

@@ -3,7 +3,7 @@ import type { Database } from '../../server/platform/database.ts';
 import { LANE } from '../../server/webhooks/deliverer.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { SECOND, webhookParts } from './parts.ts';
-import { openReceiver, verified } from './receiver.ts';
+import { openReceiver } from './receiver.ts';
 
 it('a receiver that hangs delays nobody else, and gets no more than its lane at once', async () => {
   const parts = await webhookParts();
@@ -55,7 +55,7 @@ it('closing leaves pending what was under way, and does not wait for it', async 
   expect(await again.only()).toMatchObject({ status: 'delivered', attempts: 1 });
   const [first, second] = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(second).toBe(first);
-  for (const request of receiver.received) verified(request, secret);
+  for (const request of receiver.received) parts.verified(request, secret);
 });
 
 it('a result that the database does not take is written later, and nothing is sent twice', async () => {

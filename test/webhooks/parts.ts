@@ -13,6 +13,8 @@ import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
 import { anAlert } from '../helpers/alerts.ts';
 import { identityParts } from '../helpers/identity-parts.ts';
 import { sharedDir } from '../helpers/temp-dir.ts';
+import { verified } from './receiver.ts';
+import type { Received } from './receiver.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -47,10 +49,6 @@ export async function webhookParts(given: Given = {}) {
   const { through = (database: Database) => database, dir: place, ...options } = given;
   const parts = await identityParts(place === undefined ? {} : { dir: place });
   const { clock, tenants, cipher, profiles } = parts;
-  // Receivers look at the time of this machine.
-  vi.useFakeTimers({ toFake: ['Date'], now: clock.time });
-  onTestFinished(() => void vi.useRealTimers());
-
   const database = await (place === undefined
     ? (shared ??= open(sharedDir(), clock))
     : open(place, clock));
@@ -90,7 +88,15 @@ export async function webhookParts(given: Given = {}) {
     },
     advance(ms: number): void {
       clock.time += ms;
-      vi.setSystemTime(clock.time);
+    },
+    /** What a receiver does whose clock is that of the test; no longer, for others share the time. */
+    verified(request: Received, secret: string): unknown {
+      vi.useFakeTimers({ toFake: ['Date'], now: clock.time });
+      try {
+        return verified(request, secret);
+      } finally {
+        vi.useRealTimers();
+      }
     },
     async list(tenant = tenantId) {
       return webhooks.deliveries.list(tenant, { skip: 0, limit: 1000 });
