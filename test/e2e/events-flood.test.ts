@@ -7,7 +7,8 @@ const BATCHES = rounds(25, 100);
 it('thousands of events within seconds leave the page bounded and in order', async () => {
   await using window = await dashboard('/events');
   const { page, appliance, faults } = window;
-  await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
+  const live = () => expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('Live');
+  await live();
   const field = page.getByRole('searchbox', { name: 'Text in the event' });
   for (let batch = 0; batch < BATCHES; batch++) {
     await appliance.post(
@@ -30,7 +31,9 @@ it('thousands of events within seconds leave the page bounded and in order', asy
   );
   expect(shown).toEqual(shown.toSorted((one, other) => other - one));
 
-  // More at once than are ever sent to a browser.
+  // More at once than are ever sent to a browser, counted without what was too fast before.
+  await page.reload();
+  await live();
   const one = { source: 'shop', event_type: 'burst', data: {} };
   await appliance.post(Array.from({ length: 3_000 }, () => one));
   await page.getByText('2,000 events came too fast to be listed one by one.').waitFor();

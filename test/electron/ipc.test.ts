@@ -82,6 +82,7 @@ describe('what a page asks of the desktop', () => {
     ['change', [{ hint_shown: false }]],
     ['change', [{ paused_until: 'tomorrow' }]],
     ['change', [{ close_to_tray: true }, 'more']],
+    ['openFolder', []],
     ['openFolder', ['/etc']],
     ['openFolder', ['../logs']],
     ['read', ['more']],

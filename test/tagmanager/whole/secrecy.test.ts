@@ -140,6 +140,19 @@ it('tokens and the client secret are in no file, table, log, answer or document'
     await lookAround(person, read);
   }
 
+  const files = filesOf(dataDir);
+  const rows = await rowsOf(dataDir);
+  {
+    const hurried = createHurriedClock();
+    await using appliance = await startAppliance({ ...google.options, ...hurried, dataDir, log });
+    const person = await signIn(appliance);
+    identity.switches.revocationDown = true;
+    const { text } = await person.ask('DELETE', '/tag-manager/connection');
+    expect(text).toContain('"revoked":false');
+    read.push(text);
+    await lookAround(person, read);
+  }
+
   for (const { token } of api.requests) secrets.add(token);
   for (const { body } of identity.asked) {
     for (const name of ['code', 'code_verifier', 'refresh_token'])
@@ -147,8 +160,6 @@ it('tokens and the client secret are in no file, table, log, answer or document'
   }
   secrets.delete('');
   expect(secrets.size).toBeGreaterThan(12);
-  const files = filesOf(dataDir);
-  const rows = await rowsOf(dataDir);
   expect(rows.filter((text) => text.includes('All events'))).not.toEqual([]);
   expect(files.map(({ name }) => path.basename(name))).toContain('settings.json');
   expect(lines.length).toBeGreaterThan(5);
