@@ -7,7 +7,6 @@ import { verdictOf } from '../../server/rules/verdict.ts';
 import { rounds } from '../helpers/soak.ts';
 import { DAY, HOUR, MINUTE, missingField, NOON, threshold, volume } from './parts.ts';
 import { openPreview, QUARTER } from './preview-parts.ts';
-import { rounds } from '../helpers/soak.ts';
 
 const iso = (time: number) => new Date(time).toISOString();
 /** How often each state came, and how many alerts. */
