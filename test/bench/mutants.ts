@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
 import { createRandom } from '../helpers/random.ts';
@@ -27,6 +29,9 @@ const OTHERS = [
   ['events/', 'rules/', 'evaluator/', 'alerts/', 'webhooks/', 'tagmanager/', 'http/', 'session/'],
   ['crash/', 'process/', 'demo/', 'settings/', 'e2e/', 'electron/', 'bench/'],
 ];
+
+/** A broken line can keep a program from ending, which is noticed as well. */
+const LONGEST_MS = 20 * 60_000;
 
 interface Mutant {
   area: string;
@@ -128,16 +133,22 @@ function workbench(root: string) {
       for (const { file } of mutants) cpSync(path.join(root, file), path.join(dir, file));
     },
     /** The name of a test that fails, if one of these does. */
-    failing(tests: readonly string[]): string | undefined {
+    async failing(tests: readonly string[]): Promise<string | undefined> {
       const vitest = path.join(dir, 'node_modules/vitest/vitest.mjs');
       const config = path.join(dir, 'test/vitest.config.ts');
-      const run = spawnSync(
+      const run = spawn(
         process.execPath,
         [vitest, 'run', '--config', config, '--bail=1', '--reporter=dot', ...tests],
-        { cwd: dir, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' } },
+        // In a group of its own, so that workers that do not end can be ended as well.
+        { cwd: dir, detached: true, env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' } },
       );
-      if (run.status === 0) return undefined;
-      return /FAIL +(.+)/.exec(run.stdout + run.stderr)?.[1] ?? `ended with ${run.status}`;
+      const limit = setTimeout(() => process.kill(-Number(run.pid), 'SIGKILL'), LONGEST_MS);
+      const ended = once(run, 'close') as Promise<[number | null]>;
+      const said = (await Promise.all([text(run.stdout), text(run.stderr)])).join('');
+      const [code] = await ended;
+      clearTimeout(limit);
+      if (code === 0) return undefined;
+      return /FAIL +(.+)/.exec(said)?.[1] ?? (code === null ? 'not coming to an end' : 'an error');
     },
   };
 }
@@ -159,30 +170,34 @@ if (values.list) {
   mutants.forEach((mutant) => say(nameOf(mutant)));
 } else {
   const bench = workbench(values.root);
-  const trial = (broken: readonly Mutant[], tests: readonly string[]) => {
+  const trial = async (broken: readonly Mutant[], tests: readonly string[]) => {
     bench.break(broken);
-    const found = bench.failing(tests);
+    const found = await bench.failing(tests);
     bench.mend(broken);
     return found;
   };
-  let survivors = mutants.filter((mutant) => !isCaught(mutant, AREAS[mutant.area]?.tests ?? []));
-  for (const tests of OTHERS) survivors = together(survivors, tests);
+  let survivors: Mutant[] = [];
+  for (const mutant of mutants) {
+    if (!(await isCaught(mutant, AREAS[mutant.area]?.tests ?? []))) survivors.push(mutant);
+  }
+  for (const tests of OTHERS) survivors = await together(survivors, tests);
   survivors.forEach((mutant) => say(`survived  ${nameOf(mutant)}`));
   say(`${mutants.length - survivors.length} of ${mutants.length} caught`);
 
-  function isCaught(mutant: Mutant, tests: readonly string[]): boolean {
-    const found = trial([mutant], tests);
+  async function isCaught(mutant: Mutant, tests: readonly string[]): Promise<boolean> {
+    const found = await trial([mutant], tests);
     if (found !== undefined) say(`caught    ${nameOf(mutant)}\n          by ${found}`);
     return found !== undefined;
   }
 
   /** Those that get through; halves what is caught until it is known which it was. */
-  function together(among: Mutant[], tests: readonly string[]): Mutant[] {
+  async function together(among: Mutant[], tests: readonly string[]): Promise<Mutant[]> {
     const [only] = among;
     if (only === undefined) return [];
-    if (among.length === 1) return isCaught(only, tests) ? [] : among;
-    if (trial(among, tests) === undefined) return among;
+    if (among.length === 1) return (await isCaught(only, tests)) ? [] : among;
+    if ((await trial(among, tests)) === undefined) return among;
     const half = among.length >> 1;
-    return [...together(among.slice(0, half), tests), ...together(among.slice(half), tests)];
+    const first = await together(among.slice(0, half), tests);
+    return [...first, ...(await together(among.slice(half), tests))];
   }
 }
