@@ -76,6 +76,7 @@ function notingBrowser(dir: string) {
   chmodSync(command, 0o755);
   return {
     dir,
-    opened: () => (existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : []),
+    // Only whole lines: the file is there before anything stands in it.
+    opened: () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').slice(0, -1) : []),
   };
 }
