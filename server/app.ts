@@ -16,6 +16,7 @@ import {
 import { securityHeaders } from './http/headers.ts';
 import type { Identity } from './http/identity.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
+import { KEEP_ALIVE_MS, REQUEST_MS } from './platform/bounds.ts';
 import type { Metric } from './platform/metric.ts';
 import { describeApi } from './http/openapi.ts';
 import { parseQuery, validatorCompiler } from './http/validation.ts';
@@ -38,9 +39,9 @@ export interface AppParts {
 const SERVER_OPTIONS = {
   // A pixel's URL, and room for the other headers.
   maxHeaderSize: 96 << 10,
-  requestTimeout: 60_000,
+  requestTimeout: REQUEST_MS,
   // Longer than that of the usual proxies, so that it is they who hang up.
-  keepAliveTimeout: 72_000,
+  keepAliveTimeout: KEEP_ALIVE_MS,
   // Who may ask what is judged further on, with an answer in words.
   requireHostHeader: false,
 };

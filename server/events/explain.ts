@@ -1,10 +1,10 @@
+import { MAX_DEPTH, MAX_EVENTS } from '../platform/bounds.ts';
 import { z } from 'zod';
 import { problems } from '../platform/errors.ts';
 import type { FieldError, HttpError } from '../platform/errors.ts';
 import { fieldErrors, pathText } from '../platform/validation.ts';
-import { MAX_DEPTH } from './json.ts';
 import type { Failure } from './scan.ts';
-import { eventInput, MAX_EVENTS, pixelPayload } from './schema.ts';
+import { eventInput, pixelPayload } from './schema.ts';
 
 /** Who has more faults than this needs a better program, not a longer list. */
 const MAX_ERRORS = 1000;

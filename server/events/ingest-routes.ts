@@ -5,6 +5,7 @@ import { errorAnswers } from '../http/answers.ts';
 import { answerPreflight, openToAllSites } from '../http/cors.ts';
 import { BY_KEY } from '../http/openapi.ts';
 import { JSON_TYPE } from '../http/text.ts';
+import { MAX_BODY_BYTES } from '../platform/bounds.ts';
 import { problems } from '../platform/errors.ts';
 import { originAllowed } from '../tenants/domains.ts';
 import type { Admission } from './admission.ts';
@@ -12,7 +13,7 @@ import { createBodyReader } from './body.ts';
 import { COLLECT_PATH } from './collect.ts';
 import type { Collect } from './collect.ts';
 import type { Intake } from './intake.ts';
-import { eventBatch, ingested, MAX_BODY_BYTES } from './schema.ts';
+import { eventBatch, ingested } from './schema.ts';
 import type { Sealed } from './scan.ts';
 
 export interface IngestParts {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { KEPT_PAYLOAD_BYTES, MAX_EVENTS } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { HttpError } from '../platform/errors.ts';
@@ -7,11 +8,8 @@ import type { IdStems } from './ids.ts';
 import type { Journal } from './journal.ts';
 import { batchLine, pixelLine, refusalLine } from './lines.ts';
 import type { Head } from './lines.ts';
-import { MAX_EVENTS } from './schema.ts';
 import type { Scan, Sealed } from './scan.ts';
 import { scanBatch, scanPixel } from './shapes.ts';
-
-const KEPT_PAYLOAD_BYTES = 64 * 1024;
 
 /** Takes events in: judged, then on disk, and only then answered. */
 export function createIntake(parts: { journal: Journal; stems: IdStems; clock: Clock }) {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { UNFLUSHED_BYTES, UNWRITTEN_BYTES } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Faults } from '../platform/faults.ts';
@@ -45,8 +46,8 @@ const SEGMENT_BYTES = 16 << 20;
  */
 export async function openJournal(options: JournalOptions) {
   const { dir, clock, faults, log } = options;
-  const softBytes = options.softBytes ?? 256 << 20;
-  const hardBytes = options.hardBytes ?? 64 << 20;
+  const softBytes = options.softBytes ?? UNFLUSHED_BYTES;
+  const hardBytes = options.hardBytes ?? UNWRITTEN_BYTES;
   await mkdir(dir, { recursive: true });
 
   const sealed: Segment[] = await leftSegments(dir);

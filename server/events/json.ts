@@ -1,3 +1,5 @@
+import { MAX_DEPTH } from '../platform/bounds.ts';
+
 /**
  * The grammar of JSON (RFC 8259) over bytes. Each function takes the place where a thing begins
  * and returns the place behind it, or throws what is wrong. A NUL byte must stand behind the
@@ -6,9 +8,6 @@
  */
 
 export type Flaw = 'syntax' | 'shape' | 'duplicate' | 'surrogate' | 'depth';
-
-/** Deeper than this, readers written in other languages fail on the answer. */
-export const MAX_DEPTH = 1000;
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;

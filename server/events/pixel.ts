@@ -1,6 +1,6 @@
+import { MAX_PIXEL_CHARS } from '../platform/bounds.ts';
 import { problems } from '../platform/errors.ts';
 import { sealed } from './intake.ts';
-import { MAX_PIXEL_CHARS } from './schema.ts';
 import type { Sealed } from './scan.ts';
 
 /** A transparent image of one pixel. */

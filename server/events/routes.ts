@@ -5,6 +5,7 @@ import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
 import { paging } from '../http/schema.ts';
 import { asText, JSON_TYPE } from '../http/text.ts';
+import { MAX_STREAMS } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Flusher } from './flush.ts';
@@ -30,7 +31,6 @@ import {
 } from './schema.ts';
 import type { SearchStore } from './search-store.ts';
 import type { EventStore } from './store.ts';
-import { MAX_STREAMS } from './stream.ts';
 import type { Streams } from './stream.ts';
 import type { AskUsual } from './usual.ts';
 

@@ -1,12 +1,9 @@
 import { z } from 'zod';
+import { MAX_EVENTS } from '../platform/bounds.ts';
 import { moment, paging, time, timeRange, uuid } from '../http/schema.ts';
 
 const text = z.string();
 const payload = z.record(z.string(), z.unknown());
-
-export const MAX_EVENTS = 50_000;
-export const MAX_BODY_BYTES = 16 * 1024 * 1024;
-export const MAX_PIXEL_CHARS = 64 * 1024;
 
 /** What POST /api/v1/events takes. Further keys of an item are not kept. */
 export const eventInput = z.object({ source: text, event_type: text, data: payload });

@@ -1,3 +1,4 @@
+import { KEPT_REFUSALS } from '../platform/bounds.ts';
 import type { Database } from '../platform/database.ts';
 import { conditionsOf } from '../platform/sql.ts';
 import type { Sql } from '../platform/sql.ts';
@@ -6,8 +7,6 @@ import { rollUp } from './rollups.ts';
 import type { Paging } from '../http/schema.ts';
 import type { ListQuery } from './schema.ts';
 import type { Segment } from './segment.ts';
-
-export const KEPT_REFUSALS = 10_000;
 
 /**
  * A record in pieces. The payload must reach the caller as it was sent, so it stays text; and it

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { MAX_BEHIND_BYTES } from '../platform/bounds.ts';
 import type { Tail, Watcher } from './tail.ts';
 
-export const MAX_STREAMS = 100;
 const HEARTBEAT_MS = 15_000;
-/** A reader that is so far behind is dropped; it comes back with its Last-Event-ID. */
-const MAX_BEHIND_BYTES = 4 << 20;
 
 /** Live tails as server-sent events. */
 export function createStreams(tail: Tail) {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { STRANGERS_PER_MINUTE } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems, type HttpError } from '../platform/errors.ts';
 import { LIFETIME, type SessionStore } from '../session/store.ts';
@@ -46,8 +47,6 @@ interface Parts {
   /** This machine's name on the network. */
   machine?: string;
 }
-
-export const STRANGERS_PER_MINUTE = 60;
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const MAY: Record<Scope, string> = {

@@ -5,12 +5,17 @@ import {
   createJsonSchemaTransform,
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod';
+import { boundsTable } from '../platform/bounds.ts';
 import { MEANINGS } from './answers.ts';
 
 const DESCRIPTION = `Vedette takes analytics events, checks them with rules and raises alerts.
 
 Send the API key in the header \`X-API-Key\`; the pixel carries it in the query parameter \`k\`.
-Every error is \`{"detail": "…"}\`, with \`errors\` where single fields are wrong.`;
+Every error is \`{"detail": "…"}\`, with \`errors\` where single fields are wrong.
+
+## Bounds
+
+${boundsTable()}`;
 
 const CONFIG = { unrepresentable: 'any' } as const;
 

@@ -1,3 +1,4 @@
+import { EVENTS_PER_MINUTE, PIXELS_PER_MINUTE } from '../platform/bounds.ts';
 import { z } from 'zod';
 import { storedRule } from '../rules/schema.ts';
 import { storedSession } from '../session/schema.ts';
@@ -35,8 +36,8 @@ export function initialSettings(): SettingsData {
     settings: {
       public_url: null,
       dashboard_on_lan: false,
-      rate_limit_events: 1000,
-      rate_limit_collect: 2000,
+      rate_limit_events: EVENTS_PER_MINUTE,
+      rate_limit_collect: PIXELS_PER_MINUTE,
     },
   };
 }
