@@ -1,4 +1,4 @@
-import './threads.ts';
+import '../server/runtime.js';
 import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+import '../server/runtime.js';
 import { app, dialog, protocol } from 'electron';
 import { version } from '../server/appliance.ts';
 import { StartError } from '../server/platform/errors.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import fastify, { LogController } from 'fastify';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provider-zod';
 import {
@@ -18,7 +18,7 @@ import type { Identity } from './http/identity.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
 import { KEEP_ALIVE_MS, REQUEST_MS } from './platform/bounds.ts';
 import type { Metric } from './platform/metric.ts';
-import { describeApi } from './http/openapi.ts';
+import { describeApi, serveDocument } from './http/openapi.ts';
 import { parseQuery, validatorCompiler } from './http/validation.ts';
 
 export interface AppParts {
@@ -46,6 +46,16 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
 };
 
+/** Given at once, so that those for JSON Schema, which are large, are not even loaded. */
+const COMPILERS: Pick<FastifyServerOptions, 'schemaController'> = {
+  schemaController: {
+    compilersFactory: {
+      buildValidator: () => validatorCompiler as never,
+      buildSerializer: () => serializerCompiler as never,
+    },
+  },
+};
+
 /** Builds the whole HTTP side from its parts. Never listens. */
 export async function buildApp(parts: AppParts) {
   const { version, log, identity, ingest, shortcut, opened, routes, metrics } = parts;
@@ -55,6 +65,7 @@ export async function buildApp(parts: AppParts) {
     () => undefined,
   );
   const app = fastify({
+    ...COMPILERS,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all: a child for each request costs more than it tells.
@@ -90,11 +101,18 @@ export async function buildApp(parts: AppParts) {
     if (body === '') done(null, undefined);
     else void parseJson(request, body as string, done);
   });
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
   answerErrors(app);
   answerUnknownPaths(app);
-  await describeApi(app, version);
+  describeApi(app, async () => {
+    const twin = fastify({ ...COMPILERS, loggerInstance: log }).withTypeProvider<ZodTypeProvider>();
+    answerErrors(twin);
+    answerUnknownPaths(twin);
+    await serveDocument(twin, version);
+    await twin.register(ingest);
+    for (const plugin of routes) await twin.register(plugin);
+    await twin.ready();
+    return twin;
+  });
 
   await app.register(ingest);
   await app.register(async (api) => {

@@ -35,6 +35,7 @@ import type { Faults } from './platform/faults.ts';
 import type { Logger } from './platform/log.ts';
 import type { Options } from './platform/options.ts';
 import { createPasswords } from './platform/passwords.ts';
+import { createRest } from './platform/rest.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import { openSecrets } from './platform/secrets.ts';
 import type { KeyStoreAtHand } from './platform/secrets.ts';
@@ -188,6 +189,9 @@ export async function start(options: StartOptions) {
     scheduler.add({ name: 'retention', at: '0 17 * * * *', run: retention.runDaily });
     // A moment after the quarter, when what was received before it has settled.
     scheduler.add({ name: 'rules', at: '1 */15 * * * *', run: monitor.evaluator.tick });
+    const { accepted, flusher } = events;
+    const rest = createRest({ database, accepted, checkpoint: flusher.checkpoint });
+    scheduler.add({ name: 'rest', at: '*/30 * * * * *', run: rest });
     const prune = async () => {
       await webhooks.deliverer.prune(clock.now());
       await monitor.evaluator.prune();

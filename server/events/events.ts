@@ -100,6 +100,9 @@ export async function openEvents(options: EventOptions) {
     /** Whether what is sent now can be kept. */
     listens: () => clock.now() - (journal.status().failedAt ?? -Infinity) > DEAF_MS,
 
+    /** Events that were acknowledged since the start. */
+    accepted: () => journal.status().acknowledged,
+
     checks: {
       journal: () => journal.status().failedAt === undefined || 'Events cannot be written to disk',
       database: () => !flusher.status().failing || 'Events cannot be moved into the database',

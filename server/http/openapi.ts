@@ -1,6 +1,4 @@
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   createJsonSchemaTransform,
   createJsonSchemaTransformObject,
@@ -31,8 +29,31 @@ const CSP = {
   'frame-ancestors': "'none'",
 };
 
+/**
+ * The API's document and the page about it. Both come from a second app with the same routes, which
+ * is made when somebody first asks: most appliances are never asked, and it takes its memory.
+ */
+export function describeApi(app: FastifyInstance, makeTwin: () => Promise<FastifyInstance>): void {
+  let twin: Promise<FastifyInstance> | undefined;
+  const handOn = async (request: FastifyRequest, reply: FastifyReply) => {
+    twin ??= makeTwin();
+    const described = await twin.catch((error: unknown) => {
+      twin = undefined;
+      throw error;
+    });
+    reply.hijack();
+    described.routing(request.raw, reply.raw);
+  };
+  for (const path of ['/api/v1/openapi.json', '/docs', '/docs/*']) {
+    app.get(path, { schema: { hide: true } }, handOn);
+  }
+  app.addHook('onClose', async () => (await twin?.catch(() => undefined))?.close());
+}
+
 /** Must come before the routes, whose schemas it gathers. */
-export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
+export async function serveDocument(app: FastifyInstance, version: string): Promise<void> {
+  const { default: swagger } = await import('@fastify/swagger');
+  const { default: swaggerUi } = await import('@fastify/swagger-ui');
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

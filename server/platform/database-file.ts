@@ -119,7 +119,8 @@ export async function replaceDatabase(fresh: string, file: string): Promise<void
   await syncDirectory(path.dirname(file));
 }
 
-function memoryLimitMiB(): number {
+/** A quarter of what the machine has, within reason. */
+export function memoryLimitMiB(): number {
   const quarter = os.totalmem() / 4 / (1 << 20);
   return Math.round(Math.min(Math.max(quarter, 512), 1024));
 }

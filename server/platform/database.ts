@@ -3,7 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import type { Clock } from './clock.ts';
-import { hasRoom, openHealing, removeDatabase, replaceDatabase } from './database-file.ts';
+import {
+  hasRoom,
+  memoryLimitMiB,
+  openHealing,
+  removeDatabase,
+  replaceDatabase,
+} from './database-file.ts';
 import { problems, startProblems } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { migrate } from './migrations.ts';
@@ -22,6 +28,9 @@ export interface DatabaseOptions {
     error(fields: object, message: string): void;
   };
 }
+
+/** Of what the database keeps in memory. */
+const AT_REST_MIB = 4;
 
 // Each query occupies one of the four threads that Node also writes files with.
 const READERS = 2;
@@ -51,6 +60,7 @@ export async function openDatabase(options: DatabaseOptions) {
   });
   let broken = false;
   let closed = false;
+  let reads = 0;
   let openings = 0;
   /** Readers wait here while the file is closed for a moment. */
   let gate: Promise<unknown> = Promise.resolve();
@@ -145,6 +155,7 @@ export async function openDatabase(options: DatabaseOptions) {
       if (broken) await writing(mend);
       await gate;
       if (closed) throw problems.closing();
+      reads++;
       return generation.readers.use((sql) => work(sql).catch(noteOfRead));
     },
 
@@ -200,6 +211,27 @@ export async function openDatabase(options: DatabaseOptions) {
           await sql.run('DETACH compacted');
         }
         await reopen(() => replaceDatabase(fresh, file));
+      }),
+
+    /** How often it was read so far. */
+    reads: () => reads,
+
+    /** Lets go of the memory that only makes the next reads quicker. */
+    giveBack: (): Promise<void> =>
+      writing(async () => {
+        if (closed || broken) return;
+        const opening = Promise.withResolvers<undefined>();
+        gate = opening.promise;
+        try {
+          await generation.readers.drain();
+          // Whatever is above a limit goes when the limit is set; that it cannot all go is no fault.
+          await generation.writer
+            .run(`SET memory_limit = '${AT_REST_MIB}MiB'`)
+            .catch(() => undefined);
+          await generation.writer.run(`SET memory_limit = '${memoryLimitMiB()}MiB'`);
+        } finally {
+          opening.resolve(undefined);
+        }
       }),
 
     async close(): Promise<void> {
