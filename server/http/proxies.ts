@@ -76,13 +76,7 @@ export function createAddressOf(trusted: () => readonly string[]) {
 
 export type AddressOf = ReturnType<typeof createAddressOf>;
 
-/** `10.0.0.5`, `10.0.0.0/8` or the same of IPv6, as a setting names them. */
-export function isNetwork(text: string): boolean {
-  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const family = isIP(address);
-  return family !== 0 && !address.includes('%') && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
-}
-
+/** Of `10.0.0.5`, `10.0.0.0/8` and the same in IPv6. */
 function blockList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {

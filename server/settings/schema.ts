@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isNetwork } from '../http/proxies.ts';
 import { time } from '../http/schema.ts';
 
 const perMinute = z.int().min(1).max(1_000_000);
@@ -12,10 +11,10 @@ export const publicUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const network = z
-  .string()
-  .trim()
-  .refine(isNetwork, 'must be an address or a network, like 192.168.1.5 or 10.0.0.0/8');
+const network = z.union(
+  [z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()],
+  'must be an address or a network, like 192.168.1.5 or 10.0.0.0/8',
+);
 
 export const applianceSettings = z.strictObject({
   public_url: publicUrl.nullable(),
