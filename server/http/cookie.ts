@@ -25,11 +25,7 @@ export function setSessionCookie(
 }
 
 /** Sent only where one signs in. */
-export function setDeviceCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-): void {
+export function setDeviceCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
   reply.setCookie(DEVICE_COOKIE, token, {
     path: '/api/v1/session',
     httpOnly: true,

@@ -2,7 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
-import { clearSessionCookie, DEVICE_COOKIE, setDeviceCookie, setSessionCookie } from '../http/cookie.ts';
+import {
+  clearSessionCookie,
+  DEVICE_COOKIE,
+  setDeviceCookie,
+  setSessionCookie,
+} from '../http/cookie.ts';
 import { sessionOf, type Identity } from '../http/identity.ts';
 import { visitorKey } from '../http/limits.ts';
 import { BY_SESSION } from '../http/openapi.ts';

@@ -61,7 +61,8 @@ export const aboutView = z
     }),
     public_url: z.string().nullable(),
     needs_password: z.boolean().meta({
-      description: 'It is reached from outside, by a public address or a proxy, and has no password',
+      description:
+        'It is reached from outside, by a public address or a proxy, and has no password',
     }),
     notices: z
       .array(z.string())

@@ -5,7 +5,7 @@ import { pixelOf, waitsBeside } from '../helpers/neighbour.ts';
 import { freshTenant } from '../helpers/tenant.ts';
 
 const PASSWORD = 'correct horse';
-const ROUNDS = 12;
+const ROUNDS = 10;
 const AT_ONCE = 16;
 
 it('a flood of wrong passwords from everywhere slows no pixel and locks no owner out', async () => {

@@ -118,8 +118,15 @@ describe('signing in', () => {
     for (let i = 0; i < 40; i++) await as(`192.168.2.${i}`, { password: 'wrong' });
     expect((await as('192.168.3.1', { password: PASSWORD })).statusCode).toBe(429);
     expect((await as('192.168.1.7', { password: PASSWORD })).statusCode).toBe(429);
-    for (const forged of ['', 'x', `${device.slice(0, -2)}AA`, device.replace(/^.{22}/, 'A'.repeat(22))]) {
-      expect((await as('192.168.1.7', { password: PASSWORD }, forged)).statusCode, forged).toBe(429);
+    for (const forged of [
+      '',
+      'x',
+      `${device.slice(0, -2)}AA`,
+      device.replace(/^.{22}/, 'A'.repeat(22)),
+    ]) {
+      expect((await as('192.168.1.7', { password: PASSWORD }, forged)).statusCode, forged).toBe(
+        429,
+      );
     }
     expect((await as('192.168.1.7', { password: PASSWORD }, device)).statusCode).toBe(201);
     const token = desk.createSignInToken(START);
