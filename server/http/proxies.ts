@@ -16,7 +16,7 @@ const SIGNS = new RegExp(
  * does both unless told otherwise. One that does nothing of all this cannot be told from a browser.
  */
 export function cameByProxy({ httpVersion, headers }: IncomingMessage): boolean {
-  if (httpVersion === '1.0' || headers.connection?.toLowerCase() === 'close') return true;
+  if (httpVersion === '1.0' || /\bclose\b/i.test(headers.connection ?? '')) return true;
   for (const name in headers) if (SIGNS.test(name)) return true;
   return isRenamed(headers);
 }

@@ -5,7 +5,7 @@ import { pixelOf, waitsBeside } from '../helpers/neighbour.ts';
 import { freshTenant } from '../helpers/tenant.ts';
 
 const PASSWORD = 'correct horse';
-const ROUNDS = 10;
+const ROUNDS = 8;
 const AT_ONCE = 16;
 
 it('a flood of wrong passwords from everywhere slows no pixel and locks no owner out', async () => {
@@ -38,7 +38,7 @@ it('a flood of wrong passwords from everywhere slows no pixel and locks no owner
 
   // Each that is judged takes a core for a tenth of a second.
   expect(answers.filter((status) => status === 401).length).toBeLessThan(ALL_GUESSES.free + 10);
-  expect(answers.filter((status) => status === 429).length).toBeGreaterThan(100);
+  expect(answers.filter((status) => status === 429).length).toBeGreaterThan(90);
   expect(attacked.refused).toEqual([]);
   expect(attacked.worst, JSON.stringify({ calm, attacked })).toBeLessThan(1000);
   expect((await signIn({ password: PASSWORD })).status).toBe(429);
