@@ -12,11 +12,15 @@ import {
   answerOddRequests,
   answerUnknownPaths,
   answerWrongPaths,
+  isEncoded,
+  sendRaw,
 } from './http/errors.ts';
 import { securityHeaders } from './http/headers.ts';
 import type { Identity } from './http/identity.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
-import { KEEP_ALIVE_MS, REQUEST_MS } from './platform/bounds.ts';
+import { hasManyHosts } from './http/proxies.ts';
+import { KEEP_ALIVE_MS, MAX_HEAD_BYTES, MAX_JSON_BYTES, REQUEST_MS } from './platform/bounds.ts';
+import { problems } from './platform/errors.ts';
 import type { Metric } from './platform/metric.ts';
 import { describeApi, serveDocument } from './http/openapi.ts';
 import { parseQuery, validatorCompiler } from './http/validation.ts';
@@ -37,8 +41,7 @@ export interface AppParts {
 }
 
 const SERVER_OPTIONS = {
-  // A pixel's URL, and room for the other headers.
-  maxHeaderSize: 96 << 10,
+  maxHeaderSize: MAX_HEAD_BYTES,
   requestTimeout: REQUEST_MS,
   // Longer than that of the usual proxies, so that it is they who hang up.
   keepAliveTimeout: KEEP_ALIVE_MS,
@@ -70,13 +73,13 @@ export async function buildApp(parts: AppParts) {
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all: a child for each request costs more than it tells.
     childLoggerFactory: (logger) => logger,
-    trustProxy: 'loopback',
-    bodyLimit: 1 << 20,
+    bodyLimit: MAX_JSON_BYTES,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     serverFactory: (handle) => {
       const answer: RequestListener = (request, response) => {
-        if (!shortcut(request, response)) handle(request, response);
+        if (hasManyHosts(request)) sendRaw(response, problems.manyHosts(), log, {});
+        else if (!shortcut(request, response)) handle(request, response);
       };
       const server = createServer(SERVER_OPTIONS, (request, response) => {
         if (open) answer(request, response);
@@ -97,8 +100,9 @@ export async function buildApp(parts: AppParts) {
   app.removeContentTypeParser(['text/plain', 'application/json']);
   const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (isEncoded(request)) done(problems.encodingUnknown());
     // Many clients name the type of a body that they do not send.
-    if (body === '') done(null, undefined);
+    else if (body === '') done(null, undefined);
     else void parseJson(request, body as string, done);
   });
   answerErrors(app);

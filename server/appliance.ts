@@ -24,6 +24,7 @@ import { createHealth, healthRoutes } from './http/health.ts';
 import { hidingKeys } from './http/hidden-keys.ts';
 import { createIdentity } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
+import { isVisitorByProxy } from './http/local.ts';
 import { STRANGERS_PER_MINUTE } from './platform/bounds.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
@@ -108,7 +109,8 @@ export async function start(options: StartOptions) {
   const { dataDir, log, clock = systemClock, faults = noFaults } = options;
   // Whoever looks for the key store may fail before anybody asks.
   void Promise.resolve(options.keyStore).catch(() => undefined);
-  await prepareDataDir(dataDir);
+  const open = await prepareDataDir(dataDir);
+  if (open.length > 0) log.warn({ files: open }, 'Other accounts may read these');
   // First of all, since its lock keeps a second appliance away from everything else.
   const database = await openDatabase({
     dir: dataDir,
@@ -227,8 +229,11 @@ export async function start(options: StartOptions) {
     let { port, host: address } = options;
     const listening = () => ({ host, address, port, url: `http://${hostFor(host)}:${port}` });
     const startedAt = clock.now();
+    let isBehindProxy = false;
+    const isPublic = () => isBehindProxy || settings.current().public_url !== null;
     const about = createAbout({
       ...{ version, dataDir, startedAt, listening, settings },
+      needsPassword: () => isPublic() && sessions.password() === null,
       notices: () => [...noticed(), ...secrets.remarks],
     });
     const keys = createKeys({ tenants, cipher });
@@ -250,6 +255,7 @@ export async function start(options: StartOptions) {
       identity,
       ingest: ingestRoutes({ intake: events.intake, admission, collect }),
       shortcut(request, response) {
+        isBehindProxy ||= isVisitorByProxy(request);
         const taken = isPixel(request);
         if (taken) collect(request, response);
         return taken;
@@ -344,9 +350,11 @@ export async function start(options: StartOptions) {
 
 export type Appliance = Awaited<ReturnType<typeof start>>;
 
-function overridesOf({ publicUrl, rateLimitEvents, rateLimitCollect }: StartOptions) {
+function overridesOf(options: StartOptions) {
+  const { publicUrl, trustedProxies, rateLimitEvents, rateLimitCollect } = options;
   const given = {
     ...(publicUrl !== undefined && { public_url: publicUrl }),
+    ...(trustedProxies !== undefined && { trusted_proxies: trustedProxies.split(',') }),
     ...(rateLimitEvents !== undefined && { rate_limit_events: rateLimitEvents }),
     ...(rateLimitCollect !== undefined && { rate_limit_collect: rateLimitCollect }),
   };

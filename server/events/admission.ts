@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { mayDo } from '../http/identity.ts';
 import type { Caller, Identity } from '../http/identity.ts';
 import type { Limiter } from '../http/limits.ts';
@@ -19,12 +20,12 @@ export interface AdmissionParts {
 export function createAdmission({ identity, intake, clock, limits, rates }: AdmissionParts) {
   return {
     /** The caller behind a key, within its rate; anyone else gets the problem thrown. */
-    admit(door: Door, secret: string | undefined, address: () => string): Caller {
+    admit(door: Door, secret: string | undefined, request: IncomingMessage): Caller {
       const now = clock.now();
       const caller = secret ? identity.byKey(secret, now) : undefined;
       if (caller?.keyId === undefined) {
         const missing = door === 'events' ? problems.noKey() : problems.noPixelKey();
-        throw identity.refusal(address(), now, secret ? problems.badKey() : missing);
+        throw identity.refusal(request, now, secret ? problems.badKey() : missing);
       }
       const wait = limits[door].take(caller.keyId, now);
       if (wait > 0) throw problems.tooMany(rates[door](), wait);

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendRaw } from '../http/errors.ts';
-import { addressOf } from '../http/local.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Caller } from '../http/identity.ts';
 import type { Admission } from './admission.ts';
@@ -39,7 +38,7 @@ export function createCollect(parts: {
     let caller: Caller | undefined;
     try {
       const { k, d } = readPixelQuery(request.url ?? '');
-      caller = admission.admit('collect', k, () => addressOf(request));
+      caller = admission.admit('collect', k, request);
       admission.mustIngest(caller);
       intake.pixel(caller.tenantId, pixelText(d)).then(
         () => {

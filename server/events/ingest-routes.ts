@@ -54,7 +54,7 @@ export const ingestRoutes =
       onRequest: async (request: FastifyRequest) => {
         const secret = request.headers['x-api-key'];
         const given = typeof secret === 'string' ? secret : undefined;
-        request.caller = admission.admit('events', given, () => request.ip);
+        request.caller = admission.admit('events', given, request.raw);
         const encoding = request.headers['content-encoding'];
         if (encoding !== undefined && encoding !== 'identity') throw problems.encodingUnknown();
       },

@@ -9,6 +9,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
+import { MAX_HEAD_BYTES, MAX_JSON_BYTES, size } from '../platform/bounds.ts';
 import { HttpError, problems } from '../platform/errors.ts';
 import { TagManagerFault } from '../tagmanager/faults.ts';
 
@@ -71,7 +72,7 @@ export function answerBrokenRequests(error: Error & { code?: string }, socket: S
   }
   const problem =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? problems.tooLarge('The URL or the headers', '64 KiB')
+      ? problems.tooLarge('The URL with all headers', size(MAX_HEAD_BYTES))
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? problems.tooSlow()
         : problems.badRequest('This is not an HTTP request that can be read');
@@ -85,6 +86,11 @@ function endRaw(socket: Socket, problem: HttpError): void {
       `content-type: application/json; charset=utf-8\r\naccess-control-allow-origin: *\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+/** Whether one is in the way of what is read as JSON; a body of events is judged at its own door. */
+export function isEncoded({ headers }: FastifyRequest): boolean {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
 
 /** What Node would answer by itself, without words. */
@@ -135,7 +141,7 @@ function asProblem(error: unknown, request: FastifyRequest): HttpError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return problems.notJsonType();
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return problems.tooLarge('The body', '1 MiB');
+      return problems.tooLarge('The body', size(MAX_JSON_BYTES));
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return problems.notJson('it is empty');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

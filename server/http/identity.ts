@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STRANGERS_PER_MINUTE } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -9,6 +10,7 @@ import type { TenantStore } from '../tenants/store.ts';
 import { SESSION_COOKIE, setSessionCookie } from './cookie.ts';
 import { visitorKey, type Limiter } from './limits.ts';
 import { createDashboardGuard, isSameOrigin } from './local.ts';
+import { createAddressOf } from './proxies.ts';
 
 export interface Caller {
   readonly tenantId: string;
@@ -53,23 +55,25 @@ const MAY: Record<Scope, string> = {
   full: 'change things',
   read: 'read',
   ingest: 'send events',
+  metrics: 'read the metrics',
 };
 
 export function createIdentity(parts: Parts) {
-  const { tenants, sessions, clock, limits } = parts;
+  const { tenants, sessions, settings, clock, limits } = parts;
+  const addressOf = createAddressOf(() => settings.current().trusted_proxies);
   const guard = createDashboardGuard(parts);
 
   const byKey = (secret: string, now: number): Caller | undefined => tenants.findKey(secret, now);
 
   /** What to answer to a request without a valid key: the given problem, or 429 after many. */
-  function refusal(address: string, now: number, problem: HttpError): HttpError {
-    const wait = limits.strangers.take(visitorKey(address), now);
+  function refusal(request: IncomingMessage, now: number, problem: HttpError): HttpError {
+    const wait = limits.strangers.take(visitorKey(addressOf(request)), now);
     return wait > 0 ? problems.tooMany(STRANGERS_PER_MINUTE, wait) : problem;
   }
 
   function judgeKey(secret: string, needs: Needs, request: FastifyRequest, now: number): Caller {
     const caller = byKey(secret, now);
-    if (caller === undefined) throw refusal(request.ip, now, problems.badKey());
+    if (caller === undefined) throw refusal(request.raw, now, problems.badKey());
     if (needs.session === 'only') throw problems.sessionNeeded();
     if (!mayDo(caller.scope, needs.scope)) throw problems.insufficientScope(MAY[needs.scope]);
     return caller;
@@ -117,6 +121,7 @@ export function createIdentity(parts: Parts) {
   return {
     byKey,
     refusal,
+    addressOf,
 
     requires(needs: Needs): Hook {
       return async (request, reply) => {
@@ -127,12 +132,12 @@ export function createIdentity(parts: Parts) {
           request.caller = judgeKey(secret, needs, request, now);
           return;
         }
-        if (needs.session === 'no') throw refusal(request.ip, now, problems.noKey());
+        if (needs.session === 'no') throw refusal(request.raw, now, problems.noKey());
         const token = request.cookies[SESSION_COOKIE];
         if (token) request.caller = await judgeSession(token, request, reply, now);
         // A dashboard that is signed out asks often, and may hear so each time.
         else if (needs.session === 'only') throw problems.notSignedIn();
-        else throw refusal(request.ip, now, problems.notSignedIn());
+        else throw refusal(request.raw, now, problems.notSignedIn());
       };
     },
 
@@ -149,9 +154,9 @@ export function createIdentity(parts: Parts) {
   };
 }
 
-/** A full key may do everything that the other two may. */
+/** A full key may do everything in its tenant; metrics tell of all tenants. */
 export function mayDo(scope: Scope, need: Scope): boolean {
-  return scope === 'full' || scope === need;
+  return scope === need || (scope === 'full' && need !== 'metrics');
 }
 
 /** The session behind a caller, on routes that a session alone may use. */

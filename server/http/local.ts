@@ -4,10 +4,9 @@ import { hostname } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import { problems } from '../platform/errors.ts';
 import type { SettingsStore } from '../settings/store.ts';
+import { cameByProxy, plainAddress } from './proxies.ts';
 
 export type DashboardGuard = (request: FastifyRequest) => void;
-
-const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'via'];
 
 /** From this machine, and not through a proxy on it that serves others. */
 export function isLocal(request: FastifyRequest): boolean {
@@ -62,23 +61,14 @@ export function cameByHttps(request: FastifyRequest): boolean {
   return request.protocol === 'https' || String(forwarded).split(',')[0]?.trim() === 'https';
 }
 
-/** Who sent a bare request; a proxy on this machine is believed about whom it speaks for. */
-export function addressOf({ socket, headers }: IncomingMessage): string {
-  const address = socket.remoteAddress ?? '';
-  const forwarded = headers['x-forwarded-for'];
-  if (forwarded === undefined || !isLoopbackAddress(unmapped(address))) return address;
-  return String(forwarded).split(',').at(-1)?.trim() ?? address;
-}
-
 function isNear(request: FastifyRequest): boolean {
-  return (
-    isFromHere(request.socket) && FORWARDING.every((name) => request.headers[name] === undefined)
-  );
+  return isFromHere(request.raw) && !cameByProxy(request.raw);
 }
 
 /** Nobody else can hold a connection whose two ends are one and the same address. */
-function isFromHere({ remoteAddress = '', localAddress }: FastifyRequest['socket']): boolean {
-  const address = unmapped(remoteAddress);
+function isFromHere({ socket }: IncomingMessage): boolean {
+  const { remoteAddress = '', localAddress } = socket;
+  const address = plainAddress(remoteAddress);
   return isLoopbackAddress(address) || (isIP(address) !== 0 && remoteAddress === localAddress);
 }
 
@@ -92,7 +82,7 @@ function isOwnName({ headers, socket }: FastifyRequest): boolean {
   const called = canonical(bare(host));
   return (
     isLoopbackName(host) ||
-    (called !== undefined && called === canonical(unmapped(socket.localAddress ?? '')))
+    (called !== undefined && called === canonical(plainAddress(socket.localAddress ?? '')))
   );
 }
 
@@ -109,9 +99,10 @@ function hostOf(header: string | undefined): string | undefined {
   return host?.toLowerCase();
 }
 
-/** As a socket names an IPv4 peer where IPv6 is listened to as well. */
-function unmapped(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+/** A browser that a proxy on this machine speaks for. Programs may look like one by themselves. */
+export function isVisitorByProxy(request: IncomingMessage): boolean {
+  const isBrowser = request.headers['user-agent']?.startsWith('Mozilla/') === true;
+  return isBrowser && isFromHere(request) && cameByProxy(request);
 }
 
 /** One IPv6 address can be written in many ways. */

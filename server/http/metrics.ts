@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Metric } from '../platform/metric.ts';
 import type { Identity } from './identity.ts';
-import { isLocal } from './local.ts';
 
 /** Counts answers by route and status, on every route below `app`. */
 export function countAnswers(app: FastifyInstance): Metric {
@@ -26,20 +25,17 @@ export function countAnswers(app: FastifyInstance): Metric {
   };
 }
 
-/** Prometheus text, for this machine or a key that may read. */
+/** Prometheus text. It tells of all tenants, so no key that belongs to one may read it. */
 export const metricRoutes =
   (metrics: readonly Metric[], identity: Identity): FastifyPluginAsync =>
   async (app) => {
-    const requireKey = identity.requires({ scope: 'read', session: 'also' });
     let scrape: (() => Promise<string>) | undefined;
 
     app.get(
       '/metrics',
       {
         schema: { hide: true },
-        onRequest: async (request, reply) => {
-          if (!isLocal(request)) await requireKey(request, reply);
-        },
+        onRequest: identity.requires({ scope: 'metrics' }),
       },
       async (_request, reply) => {
         scrape ??= await registry(metrics);

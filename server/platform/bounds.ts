@@ -10,6 +10,9 @@ const SECOND = 1000;
 export const MAX_BODY_BYTES = 16 * MIB;
 export const MAX_EVENTS = 50_000;
 export const MAX_PIXEL_CHARS = 64 * KIB;
+/** Of a request without events; and its address with all its headers, a pixel's among them. */
+export const MAX_JSON_BYTES = MIB;
+export const MAX_HEAD_BYTES = 96 * KIB;
 /** JSON deeper than this: readers written in other languages would fail on the answer. */
 export const MAX_DEPTH = 1000;
 
@@ -17,6 +20,16 @@ export const MAX_DEPTH = 1000;
 export const EVENTS_PER_MINUTE = 1000;
 export const PIXELS_PER_MINUTE = 2000;
 export const STRANGERS_PER_MINUTE = 60;
+
+/**
+ * Wrong passwords: so many are free, then each makes wait twice as long as the one before, up to the
+ * longest. Short enough that an owner behind the same address as a guesser gets in; all addresses
+ * together have 8,640 guesses a day, at passwords of 10 characters or more.
+ */
+export const GUESSES = { free: 5, firstWaitMs: SECOND, longestWaitMs: 60 * SECOND } as const;
+export const ALL_GUESSES = { free: 20, firstWaitMs: SECOND, longestWaitMs: 10 * SECOND } as const;
+/** Hashing a password takes a thread, so one is judged at a time, and so many may wait. */
+export const WAITING_PASSWORDS = 50;
 
 /** What is kept of each refused request, and how many of them for each tenant. */
 export const KEPT_REFUSALS = 10_000;
@@ -41,20 +54,31 @@ export interface Bound {
   beyond: string;
 }
 
-const size = (bytes: number) =>
+export const size = (bytes: number) =>
   bytes < MIB ? `${bytes / KIB} KiB` : `${(bytes / MIB).toLocaleString('en')} MiB`;
 const count = (number: number) => number.toLocaleString('en');
+
+const guesses = ({ free, longestWaitMs }: typeof GUESSES | typeof ALL_GUESSES) =>
+  `${free}, then one every 1 to ${longestWaitMs / SECOND} s`;
 
 /** In the order in which somebody meets them. */
 export const BOUNDS: readonly Bound[] = [
   { what: 'Body of `POST /events`', bound: size(MAX_BODY_BYTES), beyond: '413' },
   { what: 'Events in one body', bound: count(MAX_EVENTS), beyond: '413' },
   { what: 'URL of a pixel', bound: size(MAX_PIXEL_CHARS), beyond: '413' },
+  { what: 'Body of any other request', bound: size(MAX_JSON_BYTES), beyond: '413' },
+  { what: 'URL and headers together', bound: size(MAX_HEAD_BYTES), beyond: '413' },
   { what: '`POST /events`, by key', bound: `${count(EVENTS_PER_MINUTE)} a minute`, beyond: '429' },
   { what: 'Pixels, by key', bound: `${count(PIXELS_PER_MINUTE)} a minute`, beyond: '429' },
   {
     what: 'Requests without a valid key, by address',
     bound: `${count(STRANGERS_PER_MINUTE)} a minute`,
+    beyond: '429',
+  },
+  { what: 'Wrong passwords, by address', bound: guesses(GUESSES), beyond: '429' },
+  {
+    what: 'Wrong passwords, by browsers that were never signed in',
+    bound: guesses(ALL_GUESSES),
     beyond: '429',
   },
   {

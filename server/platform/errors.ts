@@ -94,6 +94,7 @@ export const problems = {
   notJson: (why: string) => new HttpError(400, `This is not valid JSON: ${why}`),
   badRequest: (detail: string, errors?: FieldError[]) =>
     new HttpError(400, detail, errors ? { errors } : {}),
+  manyHosts: () => new HttpError(400, 'There must be one Host header only'),
   pixelUnreadable: (why: string) =>
     new HttpError(400, `Parameter d is neither URL-encoded JSON nor base64 of it: ${why}`),
 
@@ -157,6 +158,12 @@ export const problems = {
     ),
   lanNeedsPassword: () =>
     new HttpError(409, 'Set a password before you open the dashboard to the LAN'),
+  publicNeedsPassword: () =>
+    new HttpError(
+      409,
+      'Set a password before you enter a public address: a proxy that passes on too much would ' +
+        'show the dashboard to everyone',
+    ),
   tooLarge: (what: string, limit: string) =>
     new HttpError(413, `${what} is too large: at most ${limit}`),
   answerTooLarge: () =>

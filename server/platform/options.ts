@@ -26,6 +26,11 @@ const OPTIONS = {
     word: 'URL',
     help: 'the https name that browsers outside reach it by',
   },
+  'trusted-proxies': {
+    value: z.string(),
+    word: 'LIST',
+    help: 'whose X-Forwarded-For counts, with commas (default 127.0.0.0/8,::1)',
+  },
   'rate-limit-events': {
     value: whole(1, 1_000_000),
     word: 'N',
@@ -66,6 +71,7 @@ export interface Options {
   port: number;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   publicUrl?: string;
+  trustedProxies?: string;
   rateLimitEvents?: number;
   rateLimitCollect?: number;
   tagmanagerEndpoints?: string;
@@ -101,6 +107,7 @@ export function readCommand(args: string[], env: NodeJS.ProcessEnv): Command {
       port: (given.port as number | undefined) ?? 8737,
       logLevel: (given['log-level'] as Options['logLevel'] | undefined) ?? 'info',
       ...optional('publicUrl', given['public-url'] as string | undefined),
+      ...optional('trustedProxies', given['trusted-proxies'] as string | undefined),
       ...optional('rateLimitEvents', given['rate-limit-events'] as number | undefined),
       ...optional('rateLimitCollect', given['rate-limit-collect'] as number | undefined),
       ...optional('tagmanagerEndpoints', given['tagmanager-endpoints'] as string | undefined),

@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
+import { WAITING_PASSWORDS } from './bounds.ts';
 import { problems } from './errors.ts';
 
 export interface Passwords {
@@ -12,8 +13,6 @@ const BLOCK = 8;
 const PARALLEL = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-const AT_ONCE = 2;
-const WAITING = 16;
 // scrypt needs 128 × N × r bytes and a little; Node's own ceiling is exactly that much.
 const MEMORY = 2 * 128 * COST * BLOCK;
 
@@ -21,16 +20,16 @@ type Derive = (password: string, salt: Buffer, size: number, o: ScryptOptions) =
 const derive = promisify(scrypt) as Derive;
 
 /**
- * Each hash takes 32 MiB and a thread of the pool that file writes need too, so only a few run
- * at once, and only a few more may wait.
+ * Each hash takes 32 MiB, a core, and a thread of the pool that file writes need too, so one is made
+ * at a time, and only some more may wait.
  */
 export function createPasswords(): Passwords {
   const queue: (() => void)[] = [];
-  let running = 0;
+  let isRunning = false;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running < AT_ONCE) running++;
-    else if (queue.length >= WAITING) throw problems.signInBusy();
+    if (!isRunning) isRunning = true;
+    else if (queue.length >= WAITING_PASSWORDS) throw problems.signInBusy();
     else await new Promise<void>((resolve) => queue.push(resolve));
     try {
       return await work();
@@ -38,7 +37,7 @@ export function createPasswords(): Passwords {
       // The place is handed over, not given back, so that nobody new slips in between.
       const next = queue.shift();
       if (next) next();
-      else running--;
+      else isRunning = false;
     }
   }
 

@@ -1,3 +1,4 @@
+import { ALL_GUESSES, GUESSES } from '../platform/bounds.ts';
 import { problems } from '../platform/errors.ts';
 
 interface Count {
@@ -5,45 +6,69 @@ interface Count {
   lastAt: number;
 }
 
+/** Who tries a password. */
+export interface Guesser {
+  network: string;
+  /** A browser that has signed in before, or a session: it stands for itself, wherever it is. */
+  known?: string | undefined;
+}
+
 export type Attempts = ReturnType<typeof createAttempts>;
 
-const FREE = 5;
-const FIRST_WAIT = 1000;
-const LONGEST_WAIT = 15 * 60_000;
+const ALL = 'all';
 const FORGOTTEN_AFTER = 60 * 60_000;
 
-/** Slows down guessing: from the fifth failure on, an address waits longer after each. */
-export function createAttempts({ maxAddresses = 10_000 } = {}) {
+/**
+ * Slows down guessing: by network, and all networks together, since a guesser may have many. So
+ * guessers can keep a strange browser out; what is known is not counted with them.
+ */
+export function createAttempts({ maxCounts = 10_000 } = {}) {
   const counts = new Map<string, Count>();
+
+  function waitOf(name: string, now: number): number {
+    const count = counts.get(name);
+    if (count === undefined || now - count.lastAt >= FORGOTTEN_AFTER) {
+      counts.delete(name);
+      return 0;
+    }
+    const { free, firstWaitMs, longestWaitMs } = name === ALL ? ALL_GUESSES : GUESSES;
+    if (count.failures < free) return 0;
+    const wait = Math.min(firstWaitMs * 2 ** (count.failures - free), longestWaitMs);
+    return count.lastAt + wait - now;
+  }
+
+  function add(name: string, now: number): void {
+    const failures = (counts.get(name)?.failures ?? 0) + 1;
+    // Put last again, so that the first in line is the one to drop.
+    counts.delete(name);
+    for (const oldest of counts.keys()) {
+      if (counts.size < maxCounts) break;
+      counts.delete(oldest);
+    }
+    counts.set(name, { failures, lastAt: now });
+  }
 
   return {
     /** Counts an attempt as failed before it is judged, so that many at once do not slip by. */
-    begin(address: string, now: number): void {
-      const known = counts.get(address);
-      const fresh = known === undefined || now - known.lastAt >= FORGOTTEN_AFTER;
-      const failures = fresh ? 0 : known.failures;
-      const wait = fresh ? 0 : known.lastAt + waitAfter(failures) - now;
+    begin(who: Guesser, now: number): void {
+      const names = namesOf(who);
+      const wait = Math.max(...names.map((name) => waitOf(name, now)));
       if (wait > 0) throw problems.tooManyAttempts(wait / 1000);
-
-      // Put last again, so that the first in line is the one to drop.
-      counts.delete(address);
-      for (const oldest of counts.keys()) {
-        if (counts.size < maxAddresses) break;
-        counts.delete(oldest);
-      }
-      counts.set(address, { failures: failures + 1, lastAt: now });
+      for (const name of names) add(name, now);
     },
-    succeeded(address: string): void {
-      counts.delete(address);
+    succeeded(who: Guesser): void {
+      for (const name of namesOf(who)) counts.delete(name);
     },
     /** An attempt that could not be judged was neither right nor wrong. */
-    takeBack(address: string): void {
-      const count = counts.get(address);
-      if (count) count.failures--;
+    takeBack(who: Guesser): void {
+      for (const name of namesOf(who)) {
+        const count = counts.get(name);
+        if (count) count.failures--;
+      }
     },
   };
 }
 
-function waitAfter(failures: number): number {
-  return failures < FREE ? 0 : Math.min(FIRST_WAIT * 2 ** (failures - FREE), LONGEST_WAIT);
+function namesOf({ known, network }: Guesser): string[] {
+  return known === undefined ? [`network ${network}`, ALL] : [`known ${known}`];
 }

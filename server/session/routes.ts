@@ -1,8 +1,13 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
-import { clearSessionCookie, setSessionCookie } from '../http/cookie.ts';
+import {
+  clearSessionCookie,
+  DEVICE_COOKIE,
+  setDeviceCookie,
+  setSessionCookie,
+} from '../http/cookie.ts';
 import { sessionOf, type Identity } from '../http/identity.ts';
 import { visitorKey } from '../http/limits.ts';
 import { BY_SESSION } from '../http/openapi.ts';
@@ -46,6 +51,7 @@ export const sessionRoutes =
       handler: async (request, reply) => {
         const opened = await desk.signIn(request.body, visitorOf(request), clock.now());
         setSessionCookie(request, reply, opened.token, LIFETIME);
+        nowKnown(request, reply);
         return reply.code(201).send(desk.describe(opened.session));
       },
     });
@@ -138,15 +144,23 @@ export const sessionRoutes =
       handler: async (request, reply) => {
         const { network } = visitorOf(request);
         await desk.changePassword(sessionOf(request.caller), request.body, network, clock.now());
+        nowKnown(request, reply);
         return reply.code(204).send(null);
       },
     });
-  };
 
-function visitorOf(request: FastifyRequest): Visitor {
-  return {
-    address: request.ip,
-    network: visitorKey(request.ip),
-    userAgent: request.headers['user-agent'] ?? '',
+    function visitorOf(request: FastifyRequest): Visitor {
+      const address = identity.addressOf(request.raw);
+      return {
+        address,
+        network: visitorKey(address),
+        userAgent: request.headers['user-agent'] ?? '',
+        device: request.cookies[DEVICE_COOKIE],
+      };
+    }
+
+    function nowKnown(request: FastifyRequest, reply: FastifyReply): void {
+      const device = desk.deviceFor(request.cookies[DEVICE_COOKIE]);
+      if (device !== undefined) setDeviceCookie(request, reply, device);
+    }
   };
-}

@@ -2,8 +2,9 @@ import { problems } from '../platform/errors.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import { randomToken, sha256Hex } from '../platform/secrets.ts';
 import type { TenantStore } from '../tenants/store.ts';
-import type { Attempts } from './attempts.ts';
+import type { Attempts, Guesser } from './attempts.ts';
 import { browserWords } from './browser-words.ts';
+import { deviceOf, deviceToken } from './devices.ts';
 import type { PasswordChange, SessionEntry, SessionView, SignIn } from './schema.ts';
 import type { Session, SessionStore } from './store.ts';
 
@@ -14,6 +15,8 @@ export interface Visitor {
   /** What attempts are counted by; one IPv6 host has many addresses. */
   network: string;
   userAgent: string;
+  /** What this browser was given when it signed in before. */
+  device?: string | undefined;
 }
 
 interface Parts {
@@ -40,19 +43,19 @@ export function createSignIn({ sessions, tenants, passwords, attempts }: Parts) 
   /** Returns the hash that the password matched. */
   async function checkPassword(
     password: string,
-    network: string,
+    who: Guesser,
     now: number,
     refusal = problems.wrongPassword,
   ): Promise<string> {
     const stored = sessions.password();
     if (stored === null) throw problems.noPasswordSet();
-    attempts.begin(network, now);
+    attempts.begin(who, now);
     const right = await passwords.verify(password, stored).catch((error: unknown) => {
-      attempts.takeBack(network);
+      attempts.takeBack(who);
       throw error;
     });
     if (!right) throw refusal();
-    attempts.succeeded(network);
+    attempts.succeeded(who);
     return stored;
   }
 
@@ -69,15 +72,21 @@ export function createSignIn({ sessions, tenants, passwords, attempts }: Parts) 
     },
 
     async signIn({ password, token }: SignIn, visitor: Visitor, now: number) {
-      if (token !== undefined && !useToken(token, now)) {
-        attempts.begin(visitor.network, now);
-        throw problems.badSignInToken();
-      }
+      // Nobody guesses 256 bits, so links are not counted, and open however much was guessed.
+      if (token !== undefined && !useToken(token, now)) throw problems.badSignInToken();
       const { address, userAgent } = visitor;
       const input = { tenantId: tenants.first().id, address, userAgent };
       if (password === undefined) return sessions.open({ ...input, openedBy: 'link' }, now);
-      const matched = await checkPassword(password, visitor.network, now);
+      const { network, device } = visitor;
+      const known = deviceOf(device, sessions.password());
+      const matched = await checkPassword(password, { network, known }, now);
       return sessions.open({ ...input, openedBy: 'password', matched }, now);
+    },
+
+    /** For a browser that is signed in, to be told apart from guessers; none without a password. */
+    deviceFor(given: string | undefined): string | undefined {
+      const stored = sessions.password();
+      return stored === null ? undefined : deviceToken(stored, deviceOf(given, stored));
     },
 
     async changePassword(id: string, change: PasswordChange, network: string, now: number) {
@@ -85,7 +94,7 @@ export function createSignIn({ sessions, tenants, passwords, attempts }: Parts) 
       if (isKnown && sessions.get(id).opened_by === 'password') {
         const current = change.current_password;
         if (current === undefined) throw problems.currentPassword('is required');
-        await checkPassword(current, network, now, () =>
+        await checkPassword(current, { network, known: id }, now, () =>
           problems.currentPassword('is not the current password'),
         );
       }

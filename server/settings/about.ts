@@ -17,6 +17,7 @@ interface Parts {
   startedAt: number;
   listening: () => Listening;
   settings: Pick<SettingsStore, 'current'>;
+  needsPassword: () => boolean;
   notices: () => readonly string[];
   /** This machine's network, as the operating system tells it. */
   network?: typeof os.networkInterfaces;
@@ -24,7 +25,7 @@ interface Parts {
 
 /** What this appliance is, and under which addresses it can be reached. */
 export function createAbout(parts: Parts) {
-  const { version, dataDir, startedAt, listening, settings, notices } = parts;
+  const { version, dataDir, startedAt, listening, settings, needsPassword, notices } = parts;
   const { network = os.networkInterfaces } = parts;
 
   return (): AboutView => {
@@ -38,6 +39,7 @@ export function createAbout(parts: Parts) {
       ...{ host, port, url },
       addresses: addressesOf(host, network()).map((address) => `http://${address}:${port}`),
       public_url: settings.current().public_url,
+      needs_password: needsPassword(),
       notices: [...notices()],
     };
   };

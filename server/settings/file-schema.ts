@@ -35,6 +35,7 @@ export function initialSettings(): SettingsData {
     password: null,
     settings: {
       public_url: null,
+      trusted_proxies: ['127.0.0.0/8', '::1'],
       dashboard_on_lan: false,
       rate_limit_events: EVENTS_PER_MINUTE,
       rate_limit_collect: PIXELS_PER_MINUTE,

@@ -11,8 +11,14 @@ export const publicUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const network = z.union(
+  [z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()],
+  'must be an address or a network, like 192.168.1.5 or 10.0.0.0/8',
+);
+
 export const applianceSettings = z.strictObject({
   public_url: publicUrl.nullable(),
+  trusted_proxies: z.array(network).max(50).readonly(),
   dashboard_on_lan: z.boolean(),
   rate_limit_events: perMinute,
   rate_limit_collect: perMinute,
@@ -26,6 +32,9 @@ export const settingsView = z
       .string()
       .nullable()
       .meta({ description: 'Where browsers outside reach Vedette, for example by a proxy' }),
+    trusted_proxies: z.array(z.string()).readonly().meta({
+      description: 'Proxies whose X-Forwarded-For is believed: addresses and networks',
+    }),
     dashboard_on_lan: z
       .boolean()
       .meta({ description: 'Whether the dashboard answers other machines too' }),
@@ -51,6 +60,10 @@ export const aboutView = z
       description: 'Where other machines on the network reach it; none when it listens on loopback',
     }),
     public_url: z.string().nullable(),
+    needs_password: z.boolean().meta({
+      description:
+        'It is reached from outside, by a public address or a proxy, and has no password',
+    }),
     notices: z
       .array(z.string())
       .meta({ description: 'What was found and mended at the start, for whoever runs it' }),
@@ -63,7 +76,7 @@ export const aboutView = z
         ...{ data_dir: '/var/lib/vedette', started_at: '2026-03-01T10:00:00.000Z' },
         ...{ host: '0.0.0.0', port: 8737, url: 'http://127.0.0.1:8737' },
         addresses: ['http://192.168.1.20:8737'],
-        ...{ public_url: null, notices: [] },
+        ...{ public_url: null, needs_password: false, notices: [] },
       },
     ],
   });

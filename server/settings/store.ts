@@ -30,6 +30,9 @@ export function createSettingsStore({ file, overrides = {} }: Parts) {
         if (patch.dashboard_on_lan === true && draft.password === null) {
           throw problems.lanNeedsPassword();
         }
+        if (typeof patch.public_url === 'string' && draft.password === null) {
+          throw problems.publicNeedsPassword();
+        }
         Object.assign(draft.settings, patch);
       });
       current = { ...file.data.settings, ...held };

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
-import type { Identity } from '../http/identity.ts';
+import { sessionOf, type Caller, type Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION, BY_SESSION } from '../http/openapi.ts';
 import { uuid } from '../http/schema.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -18,6 +18,7 @@ import {
   rotation,
   tenant,
   tenantPatch,
+  type Scope,
 } from './schema.ts';
 import type { TenantStore } from './store.ts';
 
@@ -133,11 +134,13 @@ export const keyRoutes =
         response: { 201: keyWithSecret, ...errorAnswers(400, 401, 403, 422, 503) },
       },
       onRequest,
-      handler: async ({ caller, body }, reply) =>
-        reply
+      handler: async ({ caller, body }, reply) => {
+        mayHandOut(body.scope, caller);
+        return reply
           .code(201)
           .header('cache-control', 'no-store')
-          .send(await keys.issue(caller.tenantId, body, clock.now())),
+          .send(await keys.issue(caller.tenantId, body, clock.now()));
+      },
     });
 
     app.get('/api/v1/keys/:id/secret', {
@@ -194,10 +197,18 @@ export const keyRoutes =
         response: { 201: keyWithSecret, ...errorAnswers(400, 401, 403, 404, 409, 422, 503) },
       },
       onRequest,
-      handler: async ({ caller, params, body }, reply) =>
-        reply
+      handler: async ({ caller, params, body }, reply) => {
+        const old = tenants.listKeys(caller.tenantId).find(({ id }) => id === params.id);
+        mayHandOut(old?.scope, caller);
+        return reply
           .code(201)
           .header('cache-control', 'no-store')
-          .send(await keys.rotate(caller.tenantId, params.id, body.overlap_minutes, clock.now())),
+          .send(await keys.rotate(caller.tenantId, params.id, body.overlap_minutes, clock.now()));
+      },
     });
   };
+
+/** Or else a key of one tenant could make one that tells of all tenants. */
+function mayHandOut(scope: Scope | undefined, caller: Caller): void {
+  if (scope === 'metrics') sessionOf(caller);
+}

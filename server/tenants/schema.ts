@@ -46,7 +46,7 @@ export const storedTenant = z.strictObject({
   webhook: storedWebhook.nullable().default(null),
 });
 
-export const scope = z.enum(['full', 'read', 'ingest']);
+export const scope = z.enum(['full', 'read', 'ingest', 'metrics']);
 
 /** `shop.example` or `*.shop.example`, as written in an allowed-domains list. */
 export const allowedDomain = z

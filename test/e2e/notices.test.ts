@@ -24,3 +24,18 @@ test('what was found at the start stands on the overview until somebody has read
   expect(await notices.count()).toBe(0);
   expect(at.faults).toEqual([]);
 });
+
+test('where Vedette is reached from outside, the overview leads to a password until there is one', async () => {
+  await using at = await ownDashboard('/', { publicUrl: 'https://events.shop.example' });
+  const { page } = at;
+  await page.getByText('and the dashboard has no password').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Set a password' }).click();
+  await page.getByLabel('New password').fill('a long enough sentence');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByText('The password is set').waitFor();
+  await page.getByRole('link', { name: 'Vedette, overview' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.getByText('has no password').count()).toBe(0);
+  expect(at.faults).toEqual([]);
+});

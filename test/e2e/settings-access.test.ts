@@ -44,6 +44,20 @@ describe('keys', () => {
     expect(at.faults).toEqual([]);
   });
 
+  test('a key for metrics reads those and nothing else', async () => {
+    await using at = await dashboard('/settings/keys');
+    const { page, appliance } = at;
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('Prometheus');
+    await page.getByRole('radio', { name: /^Only metrics/ }).check();
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const made = page.getByRole('region', { name: 'Prometheus is made' });
+    const headers = { 'x-api-key': await made.locator('code').innerText() };
+    expect((await fetch(`${appliance.url}/metrics`, { headers })).status).toBe(200);
+    expect((await appliance.get('/events', headers)).statusCode).toBe(403);
+    expect(at.faults).toEqual([]);
+  });
+
   test('a rotated key says when it ends and what replaces it', async () => {
     await using at = await dashboard('/settings/keys');
     const { page, appliance } = at;

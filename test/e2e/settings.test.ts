@@ -38,14 +38,23 @@ test('the network section says why the LAN stays shut, and what is wrong with an
   await lan.click();
   await page.getByText('Set a password before you open the dashboard to the LAN').waitFor();
   expect(await lan.isChecked()).toBe(false);
-  expect(await page.getByRole('link', { name: 'Set a password' }).getAttribute('href')).toBe(
-    '/settings/access',
-  );
+  const links = page.getByRole('link', { name: 'Set a password' });
+  for (const link of await links.all()) {
+    expect(await link.getAttribute('href')).toBe('/settings/access');
+  }
   await page
     .getByRole('textbox', { name: 'Public address' })
     .fill('https://events.shop.example/in');
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page.getByText('must not have a path: write https://events.shop.example').waitFor();
+  await page.getByRole('textbox', { name: 'Public address' }).fill('https://events.shop.example');
+  await page.getByLabel('Trusted proxies').fill('proxy.example');
+  await page.getByLabel('Trusted proxies').press('Enter');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('proxy.example must be an address or a network').waitFor();
+  await page.getByRole('button', { name: 'Remove proxy proxy.example' }).click();
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('Set a password before you enter a public address').waitFor();
   expect(await page.getByLabel('POST').isDisabled()).toBe(true);
   await page.getByText('Held by a start option').first().waitFor();
   expect(at.faults).toEqual([]);

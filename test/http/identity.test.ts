@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../server/tenants/schema.ts';
 import {
   FIRST_KEY,
   identityApp,
@@ -14,6 +15,7 @@ function probes(app: FastifyInstance, { identity }: Parts): void {
     read: { scope: 'read' },
     full: { scope: 'full' },
     ingest: { scope: 'ingest', session: 'no' },
+    metrics: { scope: 'metrics' },
     mine: { scope: 'full', session: 'only' },
     dashboard: { scope: 'full', dashboard: true },
   } as const;
@@ -35,20 +37,27 @@ describe('a key', () => {
   async function scoped() {
     const made = await identityApp({}, probes);
     const { id } = made.tenants.first();
-    const issue = async (scope: 'read' | 'ingest' | 'full') =>
+    const issue = async (scope: Scope) =>
       (await made.keys.issue(id, { name: scope, scope, allowed_domains: [] }, START)).secret;
-    return { ...made, secrets: { read: await issue('read'), ingest: await issue('ingest') } };
+    const secrets = {
+      read: await issue('read'),
+      ingest: await issue('ingest'),
+      metrics: await issue('metrics'),
+    };
+    return { ...made, secrets };
   }
 
   it('may do what its scope says', async () => {
     const { app, secrets } = await scoped();
     const codes = async (key: string) => {
       const headers = { 'x-api-key': key };
-      return Promise.all(['/read', '/full', '/ingest'].map((url) => code(app, { url, headers })));
+      const urls = ['/read', '/full', '/ingest', '/metrics'];
+      return Promise.all(urls.map((url) => code(app, { url, headers })));
     };
-    expect(await codes(FIRST_KEY)).toEqual([200, 200, 200]);
-    expect(await codes(secrets.read)).toEqual([200, 403, 403]);
-    expect(await codes(secrets.ingest)).toEqual([403, 403, 200]);
+    expect(await codes(FIRST_KEY)).toEqual([200, 200, 200, 403]);
+    expect(await codes(secrets.read)).toEqual([200, 403, 403, 403]);
+    expect(await codes(secrets.ingest)).toEqual([403, 403, 200, 403]);
+    expect(await codes(secrets.metrics)).toEqual([403, 403, 403, 200]);
   });
 
   it('tells who is asking', async () => {
@@ -130,11 +139,10 @@ describe('a session', () => {
     const cookies = { vedette_session: signed.cookies[0]?.value ?? '' };
     for (const [from, headers, expected] of [
       ['its own page', { origin: 'http://localhost:8737' }, 200],
-      ['another site', { origin: 'https://evil.test' }, 403],
+      ['another site', origin('https://evil.test', 'cross-site'), 403],
       ['another port', { origin: 'http://localhost:3000' }, 403],
       ['another scheme', { origin: 'https://localhost:8737' }, 403],
       ['a sandboxed frame', { origin: 'null' }, 403],
-      ['another site that calls itself the same', origin('https://evil.test', 'same-origin'), 403],
       ['its own page without an origin', origin(undefined, 'same-origin'), 200],
       ['a neighbouring site', origin(undefined, 'same-site'), 403],
       ['nowhere', {}, 403],

@@ -117,7 +117,8 @@ describe('an address of this machine that is not loopback', () => {
     const settings = { dashboardOnLan: () => false } as SettingsStore;
     const guard = createDashboardGuard({ settings, machine: 'Countertop' });
     const socket = { remoteAddress: from, localAddress: to };
-    const given = { headers: { host, ...headers }, socket } as unknown as FastifyRequest;
+    const raw = { headers: { host, ...headers }, socket, httpVersion: '1.1' };
+    const given = { ...raw, raw } as unknown as FastifyRequest;
     try {
       guard(given);
       return [true, isLocal(given)];

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
-import { sharedAppliance } from '../helpers/tenant.ts';
+import { freshTenant, sharedAppliance, signIn } from '../helpers/tenant.ts';
 
 interface Document {
   openapi: string;
@@ -88,6 +90,29 @@ describe('bodies', () => {
     expect((await ask('DELETE', `/keys/${id}`, 'application/json', '')).statusCode).toBe(204);
   });
 
+  it('that are zipped are 415 on every route that takes one', async () => {
+    const vedette = await sharedAppliance();
+    const { paths } = (await vedette.get('/openapi.json', {})).json<Document>();
+    const { headers: owner } = await signIn(vedette);
+    const takers = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, route]) => 'requestBody' in route)
+        .map(([method]) => ({ method: method.toUpperCase() as 'POST', path })),
+    );
+    expect(takers.length).toBeGreaterThan(20);
+    for (const { method, path } of takers) {
+      const url = path.replace(/\{\w+\}/g, randomUUID());
+      const isIngest = path === '/api/v1/events';
+      const headers = { ...(isIngest ? { 'x-api-key': KEY } : owner), 'content-encoding': 'gzip' };
+      const answer = await vedette.app.inject({
+        ...{ method, url, payload: gzipSync('{}') },
+        headers: { ...headers, 'content-type': 'application/json' },
+      });
+      expect(answer.statusCode, `${method} ${url}`).toBe(415);
+      expect(answer.body).toContain('Content-Encoding');
+    }
+  });
+
   it('that nothing is served under are 404', async () => {
     const vedette = await sharedAppliance();
     const answer = await vedette.app.inject({ method: 'GET', url: '/docs/static/nope.js' });
@@ -96,21 +121,33 @@ describe('bodies', () => {
 });
 
 describe('GET /metrics', () => {
-  it('answers this machine, and others only with a key that may read', async () => {
-    const vedette = await sharedAppliance();
-    const ask = (headers: Record<string, string>) =>
-      vedette.app.inject({ method: 'GET', url: '/metrics', headers });
-    expect((await ask({ host: 'localhost:8737' })).statusCode).toBe(200);
-    expect((await ask({ host: '192.168.1.7:8737' })).statusCode).toBe(401);
-    expect((await ask({ host: 'localhost', 'x-forwarded-for': '203.0.113.9' })).statusCode).toBe(
-      401,
-    );
-    expect((await ask({ host: '192.168.1.7', 'x-api-key': KEY })).statusCode).toBe(200);
+  it('answers its owner, and else only a key of the scope metrics, which opens nothing more', async () => {
+    const vedette = await freshTenant();
+    const { headers: owner } = vedette.owner;
+    const ask = async (headers: Record<string, string>, url = '/metrics') =>
+      (await vedette.app.inject({ method: 'GET', url, headers })).statusCode;
+    const host = 'localhost:8737';
+    expect(await ask({ host })).toBe(401);
+    expect(await ask({ host, 'x-api-key': vedette.key })).toBe(403);
+    expect(await ask(owner)).toBe(200);
+
+    const input = { name: 'Prometheus', scope: 'metrics' };
+    const made = await vedette.owner.ask('POST', '/keys', input);
+    const { id, secret } = made.json<{ id: string; secret: string }>();
+    expect(await ask({ 'x-api-key': secret, host: '192.168.1.7' })).toBe(200);
+    expect(await ask({ 'x-api-key': secret }, '/api/v1/events')).toBe(403);
+    expect((await vedette.post([], { 'x-api-key': secret })).statusCode).toBe(403);
+    // A key of one tenant cannot get at one that tells of all.
+    expect((await vedette.call('POST', '/keys', input)).statusCode).toBe(403);
+    expect((await vedette.call('POST', `/keys/${id}/rotate`, {})).statusCode).toBe(403);
+    expect((await vedette.call('GET', `/keys/${id}/secret`)).statusCode).toBe(403);
   });
 
   it('counts accepted events, refused requests and answers', async () => {
     await using vedette = await startAppliance();
-    const scrape = async () => (await vedette.app.inject({ method: 'GET', url: '/metrics' })).body;
+    const { headers } = await signIn(vedette);
+    const scrape = async () =>
+      (await vedette.app.inject({ method: 'GET', url: '/metrics', headers })).body;
     await scrape();
     await vedette.post([{ source: 'a', event_type: 'b', data: {} }]);
     await vedette.post('broken');

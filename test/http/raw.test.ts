@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { MAX_HEAD_BYTES } from '../../server/platform/bounds.ts';
 import { freshTenant, sharedAppliance } from '../helpers/tenant.ts';
 
 /** What comes back for bytes that no HTTP client would send. */
@@ -28,14 +29,23 @@ describe('over a real socket', () => {
     expect(detail(answer)).toMatch(/HTTP/);
   });
 
-  it('answers headers that are too large with 413 and {detail}', async () => {
+  it('answers a URL and headers that are too large with 413 and the limit that holds', async () => {
     const vedette = await sharedAppliance();
-    const answer = await exchange(
-      vedette.url,
-      `GET /?${'x'.repeat(200_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    expect(detail(answer)).toMatch(/too large/);
+    const sent = (target: number, header: number) =>
+      exchange(
+        vedette.url,
+        `GET /${'x'.repeat(target)} HTTP/1.1\r\nHost: a\r\nX-Long: ${'y'.repeat(header)}\r\n\r\n`,
+      );
+    for (const [target, header] of [
+      [200_000, 0],
+      [0, 200_000],
+      [50_000, 50_000],
+    ] as const) {
+      const answer = await sent(target, header);
+      expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+      expect(detail(answer)).toBe('The URL with all headers is too large: at most 96 KiB');
+    }
+    expect(await sent(0, MAX_HEAD_BYTES - 1024)).not.toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it('takes a pixel whose URL is just under 64 KiB', async () => {

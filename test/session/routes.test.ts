@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deviceOf } from '../../server/session/devices.ts';
 import { FIRST_KEY, identityApp, identityParts, START } from '../helpers/identity-parts.ts';
 
 const SESSION = '/api/v1/session';
@@ -44,7 +45,8 @@ describe('signing in', () => {
   });
 
   it('marks the cookie Secure when the request came by https', async () => {
-    const { app } = await identityApp({ password: PASSWORD });
+    const overrides = { dashboard_on_lan: true };
+    const { app } = await identityApp({ password: PASSWORD, overrides });
     const headers = {
       host: 'localhost',
       origin: 'https://localhost',
@@ -96,14 +98,63 @@ describe('signing in', () => {
     expect((await signIn(app, { password: PASSWORD })).statusCode).toBe(201);
   });
 
-  it('by a good link works however many attempts failed before', async () => {
-    const { app, desk } = await identityApp();
-    for (let i = 0; i < 5; i++) {
-      expect((await signIn(app, { token: 'wrong' })).statusCode).toBe(401);
+  it('is open to links and to browsers that were signed in, however much others guess', async () => {
+    const overrides = { dashboard_on_lan: true };
+    const { app, desk, clock } = await identityApp({ password: PASSWORD, overrides });
+    const as = async (address: string, body: object, device?: string) => {
+      const cookies = device === undefined ? {} : { vedette_device: device };
+      const url = SESSION;
+      return app.inject({
+        ...{ method: 'POST', url, headers: HOME, cookies, remoteAddress: address, body },
+      });
+    };
+    const good = await as('192.168.1.7', { password: PASSWORD });
+    const cookie = good.cookies.find(({ name }) => name === 'vedette_device');
+    expect(cookie).toMatchObject({ path: SESSION, httpOnly: true, sameSite: 'Strict' });
+    const device = cookie?.value ?? '';
+
+    // From the owner's address, and from so many others that all strange browsers must wait.
+    for (let i = 0; i < 12; i++) await as('192.168.1.7', { password: 'wrong' });
+    for (let i = 0; i < 40; i++) await as(`192.168.2.${i}`, { password: 'wrong' });
+    expect((await as('192.168.3.1', { password: PASSWORD })).statusCode).toBe(429);
+    expect((await as('192.168.1.7', { password: PASSWORD })).statusCode).toBe(429);
+    for (const forged of [
+      '',
+      'x',
+      `${device.slice(0, -2)}AA`,
+      device.replace(/^.{22}/, 'A'.repeat(22)),
+    ]) {
+      expect((await as('192.168.1.7', { password: PASSWORD }, forged)).statusCode, forged).toBe(
+        429,
+      );
     }
-    expect((await signIn(app, { token: 'wrong' })).statusCode).toBe(429);
+    expect((await as('192.168.1.7', { password: PASSWORD }, device)).statusCode).toBe(201);
     const token = desk.createSignInToken(START);
-    expect((await signIn(app, { token })).statusCode).toBe(201);
+    expect((await as('192.168.1.7', { token: 'wrong' })).statusCode).toBe(401);
+    expect((await as('192.168.1.7', { token })).statusCode).toBe(201);
+
+    // A browser that is known guesses no faster than others.
+    const guesses = [];
+    for (let i = 0; i < 7; i++) {
+      guesses.push((await as('192.168.1.7', { password: 'wrong' }, device)).statusCode);
+    }
+    expect(guesses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    // Nobody is kept waiting for longer than a minute.
+    clock.time += 60_000;
+    expect((await as('192.168.1.7', { password: PASSWORD })).statusCode).toBe(201);
+  });
+
+  it('takes a browser for a strange one again once the password has changed', async () => {
+    const { app, browser, sessions } = await identityApp({ password: PASSWORD });
+    const { cookies } = await signIn(app, { password: PASSWORD });
+    const device = cookies.find(({ name }) => name === 'vedette_device')?.value ?? '';
+    expect(deviceOf(device, sessions.password())).toBe(device.slice(0, 22));
+    const ask = await browser();
+    const changed = await ask('PUT', '/api/v1/password', { password: 'battery staple' });
+    expect(deviceOf(device, sessions.password())).toBeUndefined();
+    // Whoever changed it stays known.
+    const renewed = changed.cookies.find(({ name }) => name === 'vedette_device')?.value;
+    expect(deviceOf(renewed, sessions.password())).toBeDefined();
   });
 
   it('is refused from the page of another site, and on another host name', async () => {

@@ -36,6 +36,7 @@ describe('GET /api/v1/settings/about', () => {
       started_at: '2026-03-02T10:00:00.000Z',
       ...{ host: '127.0.0.1', port, url: `http://127.0.0.1:${port}`, addresses: [] },
       public_url: 'https://events.shop.example',
+      needs_password: true,
       notices: [],
     });
   });
@@ -87,6 +88,7 @@ describe('the addresses for other machines', () => {
       ...{ version, dataDir: '/data', startedAt: START, network, notices: () => [] },
       listening: () => ({ host, port: 1, url: 'http://127.0.0.1:1' }),
       settings: { current: () => ({ public_url: null }) as never },
+      needsPassword: () => false,
     });
     expect(about().addresses).toEqual(addresses);
   });

@@ -5,6 +5,7 @@ import { identityApp } from '../helpers/identity-parts.ts';
 const URL = '/api/v1/settings';
 const DEFAULTS = {
   public_url: null,
+  trusted_proxies: ['127.0.0.0/8', '::1'],
   dashboard_on_lan: false,
   rate_limit_events: 1000,
   rate_limit_collect: 2000,
@@ -17,7 +18,7 @@ describe('settings', () => {
   });
 
   it('change at once, one by one, and stay', async () => {
-    const { browser, settings, file } = await identityApp();
+    const { browser, settings, file } = await identityApp({ password: 'correct horse' });
     const ask = await browser();
     await ask('PATCH', URL, { rate_limit_events: 5 });
     const answer = await ask('PATCH', URL, { public_url: 'https://Events.shop.example' });
@@ -36,6 +37,7 @@ describe('settings', () => {
     for (const body of [
       ...[{ rate_limit_events: 0 }, { rate_limit_collect: 1_000_001 }, { rate_limit_collect: 1.5 }],
       ...[{ dashboard_on_lan: 'yes' }, { public_url: 'https://shop.example/' }, { overridden: [] }],
+      ...[{ trusted_proxies: ['shop.example'] }, { trusted_proxies: ['10.0.0.0/33'] }],
     ]) {
       expect((await ask('PATCH', URL, body)).statusCode, JSON.stringify(body)).toBe(422);
       expect(file.data.settings).toEqual(DEFAULTS);
@@ -63,6 +65,17 @@ describe('settings', () => {
     expect(early.body).toContain('Set a password');
     await ask('PUT', '/api/v1/password', { password: 'correct horse' });
     expect((await ask('PATCH', URL, { dashboard_on_lan: true })).statusCode).toBe(200);
+  });
+
+  it('take a public address only behind a password, and go without one as before', async () => {
+    const ask = await (await identityApp()).browser();
+    const early = await ask('PATCH', URL, { public_url: 'https://events.shop.example' });
+    expect(early.statusCode).toBe(409);
+    expect(early.body).toContain('Set a password');
+    expect((await ask('PATCH', URL, { public_url: null })).statusCode).toBe(200);
+    await ask('PUT', '/api/v1/password', { password: 'correct horse' });
+    const late = await ask('PATCH', URL, { public_url: 'https://events.shop.example' });
+    expect(late.statusCode).toBe(200);
   });
 
   it('do not open it without a password, even when a start option says so', async () => {

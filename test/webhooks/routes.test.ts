@@ -7,7 +7,7 @@ import type { Delivery, DeliveryWithPayload } from '../../server/webhooks/schema
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { monitoredTenant } from '../helpers/monitored.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
-import { freshTenant } from '../helpers/tenant.ts';
+import { freshTenant, signIn } from '../helpers/tenant.ts';
 import type { TestTenant } from '../helpers/tenant.ts';
 import { openReceiver, verified } from './receiver.ts';
 
@@ -224,7 +224,8 @@ it('sends what was waiting when it was not running, and says how much waits', as
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
   const after = await vedette.call('GET', `/webhooks/deliveries/${id}`);
   expect(after.json()).toMatchObject({ status: 'delivered', attempts: 2 });
-  const metrics = await vedette.app.inject({ url: '/metrics', headers: { 'x-api-key': KEY } });
+  const { headers } = await signIn(vedette);
+  const metrics = await vedette.app.inject({ url: '/metrics', headers });
   expect(metrics.body).toMatch(/^vedette_webhook_deliveries_pending 0$/m);
 });
 
