@@ -15,6 +15,7 @@ import {
 } from './http/errors.ts';
 import { securityHeaders } from './http/headers.ts';
 import type { Identity } from './http/identity.ts';
+import { answerWebhooks } from './http/loops.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
 import { KEEP_ALIVE_MS, REQUEST_MS } from './platform/bounds.ts';
 import type { Metric } from './platform/metric.ts';
@@ -65,7 +66,8 @@ export async function buildApp(parts: AppParts) {
     forceCloseConnections: 'idle',
     serverFactory: (handle) => {
       const answer: RequestListener = (request, response) => {
-        if (!shortcut(request, response)) handle(request, response);
+        if (answerWebhooks(request, response, log) || shortcut(request, response)) return;
+        handle(request, response);
       };
       const server = createServer(SERVER_OPTIONS, (request, response) => {
         if (open) answer(request, response);

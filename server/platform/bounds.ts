@@ -18,6 +18,9 @@ export const EVENTS_PER_MINUTE = 1000;
 export const PIXELS_PER_MINUTE = 2000;
 export const STRANGERS_PER_MINUTE = 60;
 
+/** Tests and resends of a webhook, a minute and tenant: whoever has more could search for ports. */
+export const WEBHOOK_TRIES_PER_MINUTE = 6;
+
 /** What is kept of each refused request, and how many of them for each tenant. */
 export const KEPT_REFUSALS = 10_000;
 export const KEPT_PAYLOAD_BYTES = 64 * KIB;
@@ -61,6 +64,11 @@ export const BOUNDS: readonly Bound[] = [
     what: 'Refused requests that are kept, by tenant',
     bound: count(KEPT_REFUSALS),
     beyond: 'the oldest go',
+  },
+  {
+    what: 'Tests and resends of a webhook, by tenant',
+    bound: `${count(WEBHOOK_TRIES_PER_MINUTE)} a minute`,
+    beyond: '429',
   },
   { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },
 ];

@@ -75,6 +75,11 @@ test('a webhook is set up, tested, and what it sent is in the log', async () => 
   await page.getByText('This header needs a name').waitFor();
   await page.getByLabel('Name of header 1').fill('X-Team');
   await page.getByRole('button', { name: 'Set up the webhook' }).click();
+  const question = page.getByRole('alertdialog', { name: /^This address is in your own network/ });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('not saved: the address is in your own network').waitFor();
+  await page.getByRole('button', { name: 'Set up the webhook' }).click();
+  await question.getByRole('button', { name: 'Send alerts there' }).click();
   const secret = await page
     .getByRole('region', { name: 'The webhook is set up' })
     .locator('code')
