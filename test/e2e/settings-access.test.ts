@@ -112,6 +112,13 @@ test('a webhook is set up, tested, and what it sent is in the log', async () => 
   await expect.poll(() => new URL(page.url()).search).toBe('?status=failed');
   await row.waitFor({ state: 'detached' });
 
+  const allowed = page.getByRole('switch', { name: 'Allow this address in your own network' });
+  expect(await allowed.isChecked()).toBe(true);
+  await allowed.click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused: alerts are made, but not sent').waitFor();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
