@@ -17,6 +17,7 @@ import {
 } from './http/errors.ts';
 import { securityHeaders } from './http/headers.ts';
 import type { Identity } from './http/identity.ts';
+import { answerWebhooks } from './http/loops.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
 import { hasManyHosts } from './http/proxies.ts';
 import { KEEP_ALIVE_MS, MAX_HEAD_BYTES, MAX_JSON_BYTES, REQUEST_MS } from './platform/bounds.ts';
@@ -79,7 +80,9 @@ export async function buildApp(parts: AppParts) {
     serverFactory: (handle) => {
       const answer: RequestListener = (request, response) => {
         if (hasManyHosts(request)) sendRaw(response, problems.manyHosts(), log, {});
-        else if (!shortcut(request, response)) handle(request, response);
+        else if (!answerWebhooks(request, response, log) && !shortcut(request, response)) {
+          handle(request, response);
+        }
       };
       const server = createServer(SERVER_OPTIONS, (request, response) => {
         if (open) answer(request, response);

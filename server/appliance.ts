@@ -25,7 +25,7 @@ import { hidingKeys } from './http/hidden-keys.ts';
 import { createIdentity } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { isVisitorByProxy } from './http/local.ts';
-import { STRANGERS_PER_MINUTE } from './platform/bounds.ts';
+import { STRANGERS_PER_MINUTE, WEBHOOK_TRIES_PER_MINUTE } from './platform/bounds.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
@@ -265,7 +265,11 @@ export async function start(options: StartOptions) {
         ruleRoutes({ ...monitor, rules, identity, clock }),
         evaluationRoutes({ ...monitor, identity, clock }),
         alertRoutes({ ...alerts, identity, clock }),
-        webhookRoutes({ ...webhooks, identity, clock }),
+        webhookRoutes({
+          ...webhooks,
+          ...{ identity, clock },
+          tries: createLimiter({ limit: () => WEBHOOK_TRIES_PER_MINUTE }),
+        }),
         tenantRoutes({
           profiles: createProfiles({
             tenants,

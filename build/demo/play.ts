@@ -66,7 +66,10 @@ export async function play(parts: PlayParts): Promise<void> {
     point:
       webhookUrl === undefined
         ? undefined
-        : (folder) => profiles.change(tenantId, { webhook: { url: `${webhookUrl}/${folder}` } }),
+        : (folder) => {
+            const webhook = { url: `${webhookUrl}/${folder}`, allow_private: true };
+            return profiles.change(tenantId, { webhook }, 'session');
+          },
   });
 
   async function live(until: number): Promise<void> {

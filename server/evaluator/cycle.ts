@@ -32,6 +32,8 @@ export interface CycleParts {
   uptime: Pick<Uptime, 'tick' | 'listening'>;
   localTime: LocalTime;
   keptDays: KeptDays;
+  /** All of them, also those without a rule. */
+  tenantIds: () => string[];
   store: EvaluatorStore;
   history: Pick<HistoryStore, 'add'>;
   /** After the fact, those in this process who want to hear of new alerts. */
@@ -65,7 +67,7 @@ interface Outcome {
  */
 export function createCycle(parts: CycleParts) {
   const { rules, states, answer, uptime, localTime, store, alerts, outbox, database } = parts;
-  const { history, listeners, keptDays, flusher, clock, faults, log } = parts;
+  const { history, listeners, keptDays, tenantIds, flusher, clock, faults, log } = parts;
   const noted = (error: unknown) => log.error({ err: error }, 'A checkpoint failed');
 
   return async function runCycle({ at, trigger, tenantId }: CycleInput): Promise<Evaluation[]> {
@@ -92,10 +94,10 @@ export function createCycle(parts: CycleParts) {
     // A rule that was changed, paused or deleted meanwhile is not what was judged.
     const isPresent = rules.present();
     const outcomes = concludedAll.filter(({ rule }) => isPresent(rule));
-    const tenants = new Set(subjects.map(({ rule }) => rule.tenant_id));
-    if (tenantId !== undefined) tenants.add(tenantId);
+    // Also where there was nothing to judge: that it looked is to be seen.
+    const tenants = tenantId === undefined ? tenantIds() : [tenantId];
     const durationMs = Math.round(performance.now() - begun);
-    const evaluations = [...tenants].map((tenant): EvaluationRow => {
+    const evaluations = tenants.map((tenant): EvaluationRow => {
       const own = outcomes.filter(({ rule }) => rule.tenant_id === tenant);
       return { tenantId: tenant, evaluation: summary(own, { at, trigger, startedAt, durationMs }) };
     });

@@ -38,6 +38,7 @@ export async function createEvaluator(parts: EvaluatorParts) {
     for (const { trigger, rules, alerts, skipped, duration_ms: ms } of evaluations) {
       alertsMade += alerts;
       lastMs = ms;
+      if (rules + skipped.length === 0) continue;
       log.info({ trigger, rules, alerts, skipped: skipped.length, ms }, 'Rules were evaluated');
     }
     return evaluations;

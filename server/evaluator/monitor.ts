@@ -59,6 +59,7 @@ export async function openMonitor(options: MonitorOptions) {
   };
   const evaluator = await createEvaluator({
     ...{ rules, states, answer, uptime, localTime, keptDays, store, alerts, outbox },
+    tenantIds: () => tenants.list().map(({ id }) => id),
     ...{ history, listeners, database, flusher, clock, faults, log },
   });
   const preview = createPreview({

@@ -63,9 +63,22 @@ export function createEvaluatorStore(database: Database) {
       );
     },
 
-    /** One statement however many there are. */
+    /**
+     * However many there are, they take two statements. Of the cycles that had nothing to judge the
+     * newest is enough.
+     */
     async addEvaluations(sql: Sql, rows: readonly EvaluationRow[]): Promise<void> {
       if (rows.length === 0) return;
+      const idle = rows.filter(({ evaluation: { trigger, rules, skipped } }) => {
+        return trigger !== 'manual' && rules + skipped.length === 0;
+      });
+      if (idle.length > 0) {
+        await sql.run(
+          `DELETE FROM evaluations WHERE rules = 0 AND skipped = '[]'
+           AND tenant IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`,
+          JSON.stringify(idle.map(({ tenantId }) => tenantId)),
+        );
+      }
       const packed = rows.map(({ tenantId: tenant, evaluation }) => ({
         ...evaluation,
         tenant,

@@ -103,7 +103,7 @@ function taken(of: OfPayload['of'], [lacking, numbers, sum, min, max]: Found): n
     case 'lacking':
       return lacking;
     case 'sum':
-      return sum ?? 0;
+      return numbers === 0 ? null : sum;
     case 'avg':
       return numbers === 0 ? null : (sum ?? 0) / numbers;
     case 'min':

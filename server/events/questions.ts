@@ -20,7 +20,7 @@ export type Measure =
   | { of: 'unique' | 'sum' | 'avg' | 'min' | 'max'; path: string };
 
 /**
- * A number; null where there was nothing to take an average or an extreme of; or the fault of a
+ * A number; null where there was nothing to add up, or to take an average or an extreme of; or the fault of a
  * query, which spoils only the answers that it was for.
  */
 export type Answer = number | null | Error;

@@ -30,6 +30,8 @@ export const GUESSES = { free: 5, firstWaitMs: SECOND, longestWaitMs: 60 * SECON
 export const ALL_GUESSES = { free: 20, firstWaitMs: SECOND, longestWaitMs: 10 * SECOND } as const;
 /** Hashing a password takes a thread, so one is judged at a time, and so many may wait. */
 export const WAITING_PASSWORDS = 50;
+/** Tests and resends of a webhook, a minute and tenant: whoever has more could search for ports. */
+export const WEBHOOK_TRIES_PER_MINUTE = 6;
 
 /** What is kept of each refused request, and how many of them for each tenant. */
 export const KEPT_REFUSALS = 10_000;
@@ -85,6 +87,11 @@ export const BOUNDS: readonly Bound[] = [
     what: 'Refused requests that are kept, by tenant',
     bound: count(KEPT_REFUSALS),
     beyond: 'the oldest go',
+  },
+  {
+    what: 'Tests and resends of a webhook, by tenant',
+    bound: `${count(WEBHOOK_TRIES_PER_MINUTE)} a minute`,
+    beyond: '429',
   },
   { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },
 ];

@@ -121,6 +121,12 @@ export const problems = {
     ),
   wrongHost: () => new HttpError(403, 'This host name is not one that the dashboard answers to'),
   crossOrigin: () => new HttpError(403, 'This request comes from another site'),
+  privateByKey: () =>
+    new HttpError(
+      403,
+      'Insufficient permissions: this address is in a private network. Set it in the dashboard, ' +
+        'where its owner can allow it',
+    ),
   sessionNeeded: () =>
     new HttpError(403, 'Insufficient permissions: sign in to the dashboard for this'),
 
@@ -277,6 +283,9 @@ export const problems = {
     ),
   signInBusy: () =>
     new HttpError(503, 'Too many are signing in at once; try again shortly', seconds(2)),
+
+  webhookLoop: () =>
+    new HttpError(508, 'This is the webhook of a Vedette, and a Vedette takes none: it would loop'),
 
   internal: (requestId: string) =>
     new HttpError(500, `Something went wrong here; it is in the log as ${requestId}`),

@@ -5,7 +5,7 @@ export function reason(error: unknown): string {
   if (certificate) return `TLS certificate not valid: ${certificate}`;
   if (NETWORK[code]) return NETWORK[code];
   if (/^(ERR_SSL_|EPROTO)/.test(code)) return 'no TLS connection could be made';
-  if (name === 'HTTPParserError') return 'the answer is not HTTP';
+  if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'the answer is not HTTP';
   if (message === 'bad port') return 'this port is kept for another protocol';
   return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? `failed with ${code}` : 'failed';
 }
@@ -37,6 +37,7 @@ const NETWORK: Record<string, string> = {
   ETIMEDOUT: 'no connection in time',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
+  HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
 };
 
 /** Causes are wrapped in one another; the innermost one with a code tells most. */

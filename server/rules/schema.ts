@@ -35,7 +35,7 @@ const measure = z
   .meta({
     examples: ['count', 'unique:user_id', 'sum:value'],
     description:
-      'What is measured: events, or the values at a path into their data; numbers that were sent as text count as numbers',
+      'What is measured: events, or the values at a path into their data; numbers that were sent as text count as numbers. Of no events the sum is 0, and so is the number of different values; of events that all lack the field nothing is known, and the rule is skipped',
   });
 
 const HOUR_MINUTES = 60;

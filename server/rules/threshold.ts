@@ -8,15 +8,28 @@ type Config = View<ThresholdConfig>;
 
 export function thresholdQuestions(tenant: string, config: Config, moment: Moment): Question[] {
   const { event_type, source, field } = config;
-  return [{ tenant, event_type, source, ...windowOf(config, moment), measure: measureOf(field) }];
+  const asked = { tenant, event_type, source, ...windowOf(config, moment) };
+  const measure = measureOf(field);
+  const isTotal = measure.of === 'sum' || measure.of === 'unique';
+  return [{ ...asked, measure }, ...(isTotal ? [{ ...asked, measure: COUNT }] : [])];
+}
+
+/**
+ * All of nothing is 0: without purchases there was no turnover. But where there were purchases and
+ * none had a value, their turnover is not 0; it is not known.
+ */
+function measuredOf(field: string, answer: number | null, events: number | null): number | null {
+  const isNothing = answer === null || (answer === 0 && field.startsWith('unique:'));
+  if (isNothing) return events === 0 ? 0 : null;
+  return withoutDust(field, answer);
 }
 
 export function judgeThreshold(
   config: Config,
   moment: Moment,
-  [answer = null]: readonly (number | null)[],
+  [answer = null, events = null]: readonly (number | null)[],
 ): Verdict {
-  const measured = answer === null ? null : withoutDust(config.field, answer);
+  const measured = measuredOf(config.field, answer, events);
   const { field, operator, value, window_minutes: minutes } = config;
   const window = windowOf(config, moment);
   const isTooLittle = TOO_LITTLE.has(operator);
@@ -28,7 +41,8 @@ export function judgeThreshold(
     if (offline !== undefined) return skipped(offline, measured ?? undefined);
   }
   if (measured === null) {
-    return skipped(`no ${config.event_type} event had a number for ${field}`);
+    const what = field.startsWith('unique:') ? 'value' : 'number';
+    return skipped(`no ${config.event_type} event had a ${what} for ${field}`);
   }
   if (!holds(measured, operator, value)) {
     // Where nothing was heard at all, nothing has ended either.
@@ -67,10 +81,12 @@ function holds(measured: number, operator: Operator, value: number): boolean {
   }
 }
 
+const COUNT: Measure = { of: 'count' };
+
 const windowOf = ({ window_minutes: minutes }: Config, { at }: Moment) => windowBefore(at, minutes);
 
 function measureOf(field: string): Measure {
-  if (field === 'count') return { of: 'count' };
+  if (field === 'count') return COUNT;
   const colon = field.indexOf(':');
   const [of, path] = [field.slice(0, colon), field.slice(colon + 1)];
   switch (of) {

@@ -33,14 +33,27 @@ export const tagManagerRoutes =
       handler: async ({ caller }) => template.view(caller.tenantId, clock.now()),
     });
 
+    app.post('/api/v1/tag-manager/template', {
+      schema: {
+        tags,
+        summary: 'Make the key for the tag, unless there is one',
+        description: 'It has the scope `ingest`. Any other key of that scope does as well.',
+        security,
+        response: { 200: templateView, ...errorAnswers(401, 403, 503) },
+      },
+      onRequest,
+      handler: async ({ caller }) => {
+        const now = clock.now();
+        await template.ensureKey(caller.tenantId, now);
+        return template.view(caller.tenantId, now);
+      },
+    });
+
     app.get('/api/v1/tag-manager/template.tpl', {
-      // Asking how long it is must not make a key.
-      exposeHeadRoute: false,
       schema: {
         tags,
         summary: 'The template to import into the tag manager',
-        description:
-          'Makes a key of scope `ingest` for it when it is first asked for; the dashboard shows that key. Any other key of that scope does as well.',
+        description: 'No key is in it: its tag takes one.',
         security,
         querystring: templateQuery,
         response: {
@@ -48,19 +61,16 @@ export const tagManagerRoutes =
             description: 'The template, for one address',
             content: { 'text/plain': { schema: z.string() } },
           },
-          ...errorAnswers(400, 401, 403, 503),
+          ...errorAnswers(400, 401, 403),
         },
       },
       serializerCompiler: asText,
       onRequest,
-      handler: async ({ caller, query }, reply) => {
-        // Before the headers: a refusal must not be saved as if it were the template.
-        const file = await template.download(caller.tenantId, query.url, clock.now());
-        return reply
+      handler: async ({ query }, reply) =>
+        reply
           .type('text/plain; charset=utf-8')
           .header('content-disposition', 'attachment; filename="vedette.tpl"')
           .header('cache-control', 'no-store')
-          .send(file);
-      },
+          .send(template.file(query.url)),
     });
   };

@@ -17,9 +17,7 @@ export const templateView = z
       description:
         'Where the template sends unless told otherwise: the public URL, else an address on the network, else this machine',
     }),
-    key: key
-      .nullable()
-      .meta({ description: 'The key that goes into its tag; made when it is first downloaded' }),
+    key: key.nullable().meta({ description: 'The key that goes into its tag, once it was made' }),
   })
   .meta({ id: 'TagManagerTemplate' });
 

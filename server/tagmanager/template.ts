@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { About } from '../settings/about.ts';
 import type { Keys } from '../tenants/keys.ts';
+import type { KeyView } from '../tenants/schema.ts';
 import type { TenantStore } from '../tenants/store.ts';
 import type { TemplateView } from './schema.ts';
 
@@ -26,12 +27,12 @@ export function createTemplate({ keys, tenants, about }: Parts) {
       url: addressOf(about()),
       key: tenants.keyFor(tenantId, PURPOSE, now) ?? null,
     }),
-    /** The file, once there is a key to go with it. */
-    async download(tenantId: string, url: string | undefined, now: number): Promise<string> {
+    /** The key for the tag, made where there is none. */
+    ensureKey(tenantId: string, now: number): Promise<KeyView> {
       const input = { name: 'Tag manager', scope: 'ingest' as const, allowed_domains: [] };
-      await keys.forPurpose(tenantId, PURPOSE, input, now);
-      return templateFor(url ?? addressOf(about()));
+      return keys.forPurpose(tenantId, PURPOSE, input, now);
     },
+    file: (url: string | undefined): string => templateFor(url ?? addressOf(about())),
   };
 }
 

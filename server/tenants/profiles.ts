@@ -1,6 +1,8 @@
 import type { Cipher } from '../platform/secrets.ts';
 import type { View } from '../platform/settings-file.ts';
-import { changedWebhook, webhookView } from '../webhooks/config.ts';
+import { changedWebhook, checkPlace, webhookView } from '../webhooks/config.ts';
+import type { By } from '../webhooks/config.ts';
+import type { Resolve } from '../webhooks/places.ts';
 import type { NewTenant, Scope, StoredTenant, Tenant, TenantPatch } from './schema.ts';
 import type { TenantStore } from './store.ts';
 
@@ -11,10 +13,12 @@ interface Parts {
   cipher: Cipher;
   /** A webhook now goes to somebody who has heard nothing yet. */
   retargeted?: (tenantId: string) => void;
+  /** How the name of a webhook's address is looked up, where that is not by the system. */
+  resolve?: Resolve | undefined;
 }
 
 /** Tenants as they are shown and changed from outside, where their webhook is open. */
-export function createProfiles({ tenants, cipher, retargeted = () => undefined }: Parts) {
+export function createProfiles({ tenants, cipher, resolve, retargeted = () => undefined }: Parts) {
   function viewOf(tenant: View<StoredTenant>, scope: Scope, secret: string | null = null): Tenant {
     const { webhook: stored, ...rest } = tenant;
     const { webhook, problem } = webhookView(stored, cipher, scope);
@@ -28,13 +32,14 @@ export function createProfiles({ tenants, cipher, retargeted = () => undefined }
       return viewOf(await tenants.create(input, now), 'full');
     },
     /** Shows the webhook's secret when this change made or set it. */
-    async change(id: string, { webhook: patch, ...fields }: TenantPatch): Promise<Tenant> {
+    async change(id: string, { webhook: patch, ...fields }: TenantPatch, by: By): Promise<Tenant> {
       const before = tenants.get(id).webhook;
+      if (patch) await checkPlace(before, patch, { cipher, by, resolve });
       const changed = await tenants.change(id, (tenant) => {
         Object.assign(tenant, fields);
         if (patch === undefined) return viewOf(tenant, 'full');
         if (patch === null) return viewOf(Object.assign(tenant, { webhook: null }), 'full');
-        const { stored, secret } = changedWebhook(tenant.webhook, patch, cipher);
+        const { stored, secret } = changedWebhook(tenant.webhook, patch, { cipher, by });
         return viewOf(Object.assign(tenant, { webhook: stored }), 'full', secret);
       });
       const { webhook } = tenants.get(id);

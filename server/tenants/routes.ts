@@ -60,14 +60,14 @@ export const tenantRoutes =
         tags,
         summary: 'Change name, retention or webhook',
         description:
-          'A webhook is made by sending its `url`. The answer shows its `secret` when this request made or set it, and no other answer does. What is sent is signed as https://www.standardwebhooks.com says.',
+          "A webhook is made by sending its `url`. The answer shows its `secret` when this request made or set it, and no other answer does. What is sent is signed as https://www.standardwebhooks.com says. An address in a private network needs `allow_private`, which only a session can set; link-local addresses and those of a cloud's metadata are never sent to.",
         security: BY_KEY_OR_SESSION,
         body: tenantPatch,
         response: { 200: tenant, ...errorAnswers(400, 401, 403, 422, 503) },
       },
       onRequest: identity.requires({ scope: 'full' }),
       handler: async ({ caller, body }, reply) => {
-        const changed = await profiles.change(caller.tenantId, body);
+        const changed = await profiles.change(caller.tenantId, body, caller.via);
         if (body.webhook === null) await deliveries.cancelAll(caller.tenantId, clock.now());
         const showsSecret = typeof changed.webhook?.secret === 'string';
         if (showsSecret) reply.header('cache-control', 'no-store');

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Faults } from '../platform/faults.ts';
 import { bodyFor } from './chat.ts';
 import { nextAttempt } from './schedule.ts';
+import type { Resolve } from './places.ts';
 import { send } from './send.ts';
 import type { Outcome } from './send.ts';
 import type { Due, Result } from './store.ts';
@@ -17,6 +18,8 @@ export interface AttemptOptions {
   };
   version: string;
   timeoutMs?: number;
+  /** How names are looked up, where that is not by the system. */
+  resolve?: Resolve;
   /** From 0 up to 1, to spread out what failed together. */
   random?: () => number;
 }
@@ -28,7 +31,7 @@ const GONE =
 /** Tries one delivery; the result is what to write down, or nothing when it was given up. */
 export function createAttempt(parts: AttemptOptions & { closing: AbortSignal }) {
   const { targets, clock, faults, log, version, closing } = parts;
-  const { timeoutMs = TIMEOUT_MS, random = Math.random } = parts;
+  const { timeoutMs = TIMEOUT_MS, random = Math.random, resolve } = parts;
   const userAgent = `Vedette/${version}`;
 
   async function attempt(delivery: Due): Promise<Result | undefined> {
@@ -40,7 +43,7 @@ export function createAttempt(parts: AttemptOptions & { closing: AbortSignal }) 
     if (target.kind === 'none') return cancelled(delivery, target.why, now);
     if (target.kind === 'locked') return judged(delivery, unsent(target.why), now);
     const body = bodyFor(target.format, payload);
-    const exchange = { now, userAgent, timeoutMs, closing };
+    const exchange = { now, userAgent, timeoutMs, closing, resolve };
     const outcome = await send(target.part, { id, body }, exchange);
     faults('delivery-sent');
     if (outcome.status === 410) await switchOff(tenant, target.sealed);

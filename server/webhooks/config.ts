@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { problems } from '../platform/errors.ts';
 import type { Cipher } from '../platform/secrets.ts';
 import type { View } from '../platform/settings-file.ts';
+import { isDoneWithin } from '../platform/patience.ts';
 import type { Scope } from '../tenants/schema.ts';
+import { Barred, hostIn, openAddresses, PRIVATE } from './places.ts';
+import type { Resolve } from './places.ts';
 import { SECRET_PREFIX, sealedPart, severities } from './schema.ts';
 import type { SealedPart, StoredWebhook, WebhookPatch, WebhookView } from './schema.ts';
 
@@ -28,17 +31,56 @@ export function opened(stored: View<StoredWebhook>, cipher: Cipher): SealedPart 
   }
 }
 
+/** Who changes it: only a session is the owner's. */
+export type By = 'key' | 'session';
+
+const LOOK_UP_MS = 2000;
+
+/**
+ * Throws when a change leads to a place that it may not. A name that cannot be looked up right now
+ * is let through, since every attempt looks again.
+ */
+export async function checkPlace(
+  stored: View<StoredWebhook> | null,
+  patch: WebhookPatch,
+  { cipher, by, resolve }: { cipher: Cipher; by: By; resolve?: Resolve | undefined },
+): Promise<void> {
+  const before = stored ? opened(stored, cipher) : undefined;
+  const { url, allow_private } = placeAfter(before, patch, by);
+  if (url === before?.url && allow_private === before.allow_private) return;
+  try {
+    await isDoneWithin(openAddresses(hostIn(url), allow_private, resolve), LOOK_UP_MS);
+  } catch (error) {
+    if (!(error instanceof Barred)) return;
+    const { message } = error;
+    if (message !== PRIVATE) throw problems.invalid([{ path: 'webhook.url', message }]);
+    if (by === 'key') throw problems.privateByKey();
+    const asked = 'must be true to send alerts to an address in a private network';
+    throw problems.invalid([{ path: 'webhook.allow_private', message: asked }]);
+  }
+}
+
+/** Where a change leads. What was allowed was allowed for the address of that time, and no other. */
+function placeAfter(before: SealedPart | undefined, patch: WebhookPatch, by: By) {
+  const url = patch.url ?? before?.url;
+  if (url === undefined) {
+    throw problems.invalid([{ path: 'webhook.url', message: 'is required' }]);
+  }
+  const isAllowed = url === before?.url && before.allow_private;
+  const allow_private = patch.allow_private ?? isAllowed;
+  if (allow_private && !isAllowed && by === 'key') throw problems.privateByKey();
+  return { url, allow_private };
+}
+
 /** What is stored after a change, and the secret when this change made or set it. */
 export function changedWebhook(
   stored: StoredWebhook | null,
-  { url, secret, headers, ...rest }: WebhookPatch,
-  cipher: Cipher,
+  patch: WebhookPatch,
+  { cipher, by }: { cipher: Cipher; by: By },
 ): { stored: StoredWebhook; secret: string | null } {
+  const { secret, headers, ...rest } = patch;
   const before = stored ? opened(stored, cipher) : undefined;
-  const address = url ?? before?.url;
-  if (address === undefined) {
-    throw problems.invalid([{ path: 'webhook.url', message: 'is required' }]);
-  }
+  const { url: address, allow_private } = placeAfter(before, patch, by);
   const isElsewhere =
     before !== undefined && new URL(address).origin !== new URL(before.url).origin;
   if (isElsewhere && Object.keys(before.headers).length > 0 && !isWhole(headers)) {
@@ -48,6 +90,7 @@ export function changedWebhook(
     url: address,
     secret: secret ?? before?.secret ?? SECRET_PREFIX + randomBytes(32).toString('base64'),
     headers: headers ? mergedHeaders(headers, before?.headers ?? {}) : (before?.headers ?? {}),
+    allow_private,
   };
   const isNewPlace = address !== before?.url;
   const known = stored ?? AT_FIRST;
@@ -113,6 +156,7 @@ export function webhookView(
       repeat_after_minutes: stored.repeat_after_minutes,
       format: stored.format,
       headers: Object.fromEntries(Object.keys(part.headers).map((name) => [name, null])),
+      allow_private: part.allow_private,
     },
     problem: stored.problem,
   };

@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
-import type { Identity } from '../http/identity.ts';
+import type { Hook, Identity } from '../http/identity.ts';
+import type { Limiter } from '../http/limits.ts';
 import { BY_KEY_OR_SESSION, BY_SESSION } from '../http/openapi.ts';
+import { WEBHOOK_TRIES_PER_MINUTE } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
+import { problems } from '../platform/errors.ts';
 import type { Deliveries } from './deliveries.ts';
 import {
   byMessageId,
@@ -19,10 +22,12 @@ interface Parts {
   targets: Pick<Targets, 'secret'>;
   identity: Identity;
   clock: Clock;
+  /** By tenant. */
+  tries: Limiter;
 }
 
 export const webhookRoutes =
-  ({ deliveries, targets, identity, clock }: Parts): FastifyPluginAsyncZod =>
+  ({ deliveries, targets, identity, clock, tries }: Parts): FastifyPluginAsyncZod =>
   async (app) => {
     const about = (summary: string) => ({
       tags: ['Webhooks'],
@@ -30,7 +35,11 @@ export const webhookRoutes =
       security: BY_KEY_OR_SESSION,
     });
     const toRead = identity.requires({ scope: 'read' });
-    const toSend = identity.requires({ scope: 'full' });
+    const withinTries: Hook = async ({ caller }) => {
+      const wait = tries.take(caller.tenantId, clock.now());
+      if (wait > 0) throw problems.tooMany(WEBHOOK_TRIES_PER_MINUTE, wait);
+    };
+    const toSend = [identity.requires({ scope: 'full' }), withinTries];
 
     app.get('/api/v1/webhooks/deliveries', {
       schema: {
@@ -58,7 +67,7 @@ export const webhookRoutes =
         ...about('Send again, under the same webhook-id'),
         description: 'It is tried at once, and for another three days if need be.',
         params: byMessageId,
-        response: { 200: delivery, ...errorAnswers(400, 401, 403, 404, 409, 503) },
+        response: { 200: delivery, ...errorAnswers(400, 401, 403, 404, 409, 429, 503) },
       },
       onRequest: toSend,
       handler: ({ caller, params }) => deliveries.resend(caller.tenantId, params.id, clock.now()),
@@ -68,7 +77,7 @@ export const webhookRoutes =
       schema: {
         ...about('Send a test, and say how it went'),
         description: 'It is tried once. The answer comes when the receiver has answered.',
-        response: { 200: delivery, ...errorAnswers(400, 401, 403, 409, 503) },
+        response: { 200: delivery, ...errorAnswers(400, 401, 403, 409, 429, 503) },
       },
       onRequest: toSend,
       handler: ({ caller }) => deliveries.test(caller.tenantId, clock.now()),

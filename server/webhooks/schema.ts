@@ -75,6 +75,10 @@ export const webhookPatch = z
     }),
     format: webhookFormat,
     headers,
+    allow_private: z.boolean().meta({
+      description:
+        'Whether `url` may be in a private network or on this machine. Only a session can allow it, for that one address: another `url` needs it anew',
+    }),
   })
   .partial();
 
@@ -95,6 +99,7 @@ export const webhook = z
     headers: z
       .record(z.string(), z.null())
       .meta({ description: 'Names only: the values are not shown' }),
+    allow_private: z.boolean(),
   })
   .meta({
     id: 'Webhook',
@@ -107,13 +112,17 @@ export const webhook = z
         repeat_after_minutes: 240,
         format: 'standard',
         headers: { 'X-Team': null },
+        allow_private: false,
       },
     ],
   });
 
 export const webhookSecret = z.object({ secret: z.string() });
 
-/** Address, secret and headers are sealed together, since each of them may be a secret. */
+/**
+ * Address, secret and headers are sealed together, since each of them may be a secret; and with the
+ * address what the owner allowed for it.
+ */
 export const storedWebhook = z.strictObject({
   sealed: z.string(),
   enabled: z.boolean(),
@@ -127,6 +136,7 @@ export const sealedPart = z.strictObject({
   url: z.string(),
   secret: z.string(),
   headers: z.record(z.string(), z.string()),
+  allow_private: z.boolean(),
 });
 
 export const alertMessageType = z.enum(['alert.created', 'alert.acknowledged', 'alert.resolved']);
@@ -200,7 +210,7 @@ const MAX_HEADERS = 20;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 /** Set by the sending itself, or by HTTP underneath it. */
 const OWN_HEADERS =
-  /^(host|content-length|content-type|connection|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|webhook-.*)$/i;
+  /^(host|content-length|content-type|connection|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|webhook-.*|vedette-.*)$/i;
 
 function faultOfHeader(name: string): string | undefined {
   if (!TOKEN.test(name)) return 'is not a name that a header can have';

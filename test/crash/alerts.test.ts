@@ -10,6 +10,8 @@ import { rounds } from '../helpers/soak.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import type { Receiver } from '../webhooks/receiver.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
+import { signIn } from '../helpers/tenant.ts';
+import { setWebhook } from '../helpers/webhook.ts';
 
 const RULES = 5;
 /** Kills at moments drawn by lot. */
@@ -27,8 +29,7 @@ async function overdue(dataDir: string, receiver: Receiver): Promise<void> {
   const past = Math.floor(Date.now() / QUARTER) * QUARTER - 2 * QUARTER;
   const clock = { time: past, now: () => clock.time };
   await using vedette = await monitored({ dataDir, clock });
-  const webhook = { url: receiver.url, repeat_after_minutes: 0 };
-  await vedette.call('PATCH', '/tenants/me', { webhook });
+  await setWebhook(await signIn(vedette), { url: receiver.url, repeat_after_minutes: 0 });
   for (let n = 0; n < RULES; n++) {
     await vedette.rule('threshold', {
       ...{ event_type: 'error', operator: '>', value: n, window_minutes: 120, severity: 'info' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { barriers } from '../helpers/axe.ts';
+import { setWebhook } from '../helpers/webhook.ts';
 import { standingTenant } from './standing-parts.ts';
 import type { StandingTenant } from './standing-parts.ts';
 
@@ -179,7 +180,7 @@ describe('an alert', () => {
   it('is resolved with a note, reopened, and deleted only after a question', async () => {
     await using window = await alarmed(async (app) => {
       // Nobody listens there.
-      await app.call('PATCH', '/tenants/me', { webhook: { url: 'http://127.0.0.1:9/hook' } });
+      await setWebhook(app.owner, { url: 'http://127.0.0.1:9/hook' });
       await app.check();
       return `/alerts/${(await alertsOf(app, 'clicks'))[0]?.id}`;
     });

@@ -43,8 +43,8 @@ async function openedShop() {
   };
 }
 
-async function keyOf({ get, owner }: TestTenant): Promise<string> {
-  const { key } = (await get('/tag-manager/template')).json<{ key: { id: string } }>();
+async function keyOf({ call, owner }: TestTenant): Promise<string> {
+  const { key } = (await call('POST', '/tag-manager/template')).json<{ key: { id: string } }>();
   return (await owner.ask('GET', `/keys/${key.id}/secret`)).json<{ secret: string }>().secret;
 }
 

@@ -18,6 +18,7 @@ describe('from what has been seen to somebody being told', () => {
 
     await page.getByLabel('Address').fill(receiver.url);
     await page.getByRole('button', { name: 'Set up the webhook' }).click();
+    await page.getByRole('button', { name: 'Send alerts there' }).click();
     await page
       .getByText(/whsec_/)
       .first()

@@ -40,6 +40,26 @@ describe('a cycle on time', () => {
     ]);
   });
 
+  it('leaves a record where no rule is active, and of several such the newest alone', async () => {
+    await using vedette = await monitoredTenant();
+    const nothing = { rules: 0, fired: 0, alerts: 0, skipped: [] };
+    const idle = (quarters: number) => ({
+      ...{ trigger: 'schedule', ...nothing },
+      evaluated_at: new Date(vedette.start + quarters * QUARTER).toISOString(),
+    });
+    for (let quarter = 0; quarter < 3; quarter++) await vedette.nextQuarter();
+    expect(await vedette.evaluations()).toMatchObject([idle(3)]);
+
+    const { id } = await vedette.rule('threshold', TOO_MANY);
+    await vedette.nextQuarter();
+    expect(await vedette.evaluations()).toMatchObject([{ rules: 1 }, idle(3)]);
+    await vedette.call('PATCH', `/rules/${id}`, { is_active: false });
+    await vedette.nextQuarter();
+    expect(await vedette.evaluations()).toMatchObject([idle(5), { rules: 1 }]);
+    expect(await vedette.evaluate()).toMatchObject({ trigger: 'manual', ...nothing });
+    expect(await vedette.evaluations()).toHaveLength(3);
+  });
+
   it('leaves out rules that are paused, and takes them in again', async () => {
     await using vedette = await monitoredTenant();
     const { id } = await vedette.rule('threshold', TOO_MANY);

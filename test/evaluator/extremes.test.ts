@@ -30,6 +30,24 @@ it('numbers that add up to more than there is keep their rules and others judged
   expect(preview.statusCode).toBe(200);
 });
 
+it('a field that no event has is skipped and not taken for 0, until there are no events at all', async () => {
+  await using vedette = await monitoredTenant();
+  const config = { ...COMMON, operator: '<', value: 10, window_minutes: 10 };
+  for (const field of ['sum:value', 'unique:user_id']) {
+    await vedette.rule('threshold', { ...config, field });
+  }
+  await vedette.pass(10 * MINUTE);
+  await vedette.send('purchase', 2, { value: 'free' });
+  const { fired, skipped } = await vedette.evaluate();
+  expect(fired).toBe(0);
+  expect(skipped.map(({ reason }) => reason).sort()).toEqual([
+    'no purchase event had a number for sum:value',
+    'no purchase event had a value for unique:user_id',
+  ]);
+  await vedette.pass(11 * MINUTE);
+  expect(await vedette.evaluate()).toMatchObject({ fired: 2, skipped: [] });
+});
+
 it('what adding up leaves in digits makes no sum larger than it is', async () => {
   await using vedette = await monitoredTenant();
   const config = { ...COMMON, field: 'sum:value', window_minutes: 60 };

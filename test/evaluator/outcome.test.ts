@@ -60,6 +60,7 @@ async function cycleOver(
     listeners: { made: () => undefined },
     localTime: createLocalTime('UTC'),
     keptDays: () => ({ events: 90, counts: 400 }),
+    tenantIds: () => [TENANT],
     flusher: { flush: async () => undefined },
     outbox: {
       wants: () => ({ repeatAfterMinutes: 0 }),

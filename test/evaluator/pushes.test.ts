@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE, monitoredTenant } from '../helpers/monitored.ts';
 import type { Watched } from '../helpers/monitored.ts';
+import { setWebhook } from '../helpers/webhook.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 
 const MANY = {
@@ -20,14 +21,12 @@ async function pushed(vedette: Watched): Promise<number> {
 /** A tenant with a webhook, and an event that makes a rule fire. */
 async function withWebhook(webhook: object = {}) {
   const vedette = await monitoredTenant();
-  const set = (webhook: object | null) => vedette.call('PATCH', '/tenants/me', { webhook });
-  const answer = await set({ url: NOWHERE, ...webhook });
-  if (answer.statusCode !== 200) throw new Error(answer.body);
+  await setWebhook(vedette.owner, { url: NOWHERE, ...webhook });
   await vedette.send('error');
   return {
     ...vedette,
     async [Symbol.asyncDispose]() {
-      await set(null);
+      await vedette.call('PATCH', '/tenants/me', { webhook: null });
       await vedette[Symbol.asyncDispose]();
     },
   };
@@ -83,7 +82,7 @@ describe('a rule that keeps firing', () => {
       { enabled: false },
       { enabled: true },
     ]) {
-      await vedette.call('PATCH', '/tenants/me', { webhook });
+      await setWebhook(vedette.owner, webhook);
       await vedette.evaluate();
       counts.push(await pushed(vedette));
     }

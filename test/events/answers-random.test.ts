@@ -72,7 +72,7 @@ function counted(events: readonly Received[], question: Question): number | null
     case 'unique':
       return new Set(texts).size;
     case 'sum':
-      return sum;
+      return numbers.length === 0 ? null : sum;
     case 'avg':
       return numbers.length === 0 ? null : sum / numbers.length;
     default:

@@ -33,7 +33,7 @@ const number = (value: number) => ({
   ...{ lacking: 0, unique: 1 },
   ...{ sum: value, avg: value, min: value, max: value },
 });
-const noNumber = { lacking: 0, unique: 1, sum: 0, avg: null, min: null, max: null };
+const noNumber = { lacking: 0, unique: 1, sum: null, avg: null, min: null, max: null };
 const nothing = { ...noNumber, lacking: 1, unique: 0 };
 
 const NUMBERS: readonly [text: string, value: number][] = [

@@ -99,7 +99,7 @@ describe('a path', () => {
     await receive([{ at: NOON, data: '{"a":{"b":1},"a.b":2,"c":3,"d":{"e.f":4,"e":{"f":5}}}' }]);
     const paths = ['c', 'a.b', 'a', 'nothing', 'd.e.f', 'd'];
     const sums = paths.map((path) => ({ measure: { of: 'sum', path } as const }));
-    expect(await ask(...sums)).toEqual([3, 2, 0, 0, 5, 0]);
+    expect(await ask(...sums)).toEqual([3, 2, null, null, 5, null]);
   });
 
   it('finds any literal key, and any key of an object', async () => {

@@ -1,5 +1,7 @@
 import { KEY } from './appliance.ts';
 import type { TestAppliance } from './appliance.ts';
+import { signIn } from './tenant.ts';
+import { setWebhook } from './webhook.ts';
 
 /** Markup that would run if any page took it for its own. */
 export const HOSTILE =
@@ -22,12 +24,10 @@ export async function fillWithMarkup(
     return answer.json<T>();
   };
   const name = HOSTILE.slice(0, 90);
-  await call('PATCH', '/tenants/me', {
-    name,
-    webhook: {
-      url: `http://127.0.0.1:9/${encodeURIComponent(HOSTILE)}`,
-      headers: { 'X-Team': HOSTILE },
-    },
+  await call('PATCH', '/tenants/me', { name });
+  await setWebhook(await signIn(appliance), {
+    url: `http://127.0.0.1:9/${encodeURIComponent(HOSTILE)}`,
+    headers: { 'X-Team': HOSTILE },
   });
   await call('POST', '/keys', { name, scope: 'ingest', allowed_domains: ['shop.example'] });
   await appliance.post(

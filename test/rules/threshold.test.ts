@@ -58,15 +58,37 @@ describe('a threshold', () => {
     });
   });
 
-  it.each(['avg:value', 'min:value', 'max:a.b'])('is skipped when %s has nothing', (field) => {
+  it.each([
+    ['avg:value', [null], 'number'],
+    ['min:value', [null], 'number'],
+    ['max:a.b', [null], 'number'],
+    // There were three events, and none had the field.
+    ['sum:value', [null, 3], 'number'],
+    ['unique:user_id', [0, 3], 'value'],
+  ])('is skipped when %s has nothing', (field, answers, what) => {
     for (const operator of ['>', '<', '>=', '<=', '==']) {
-      expect(verdict(threshold({ field, operator, value: 0 }), [null])).toEqual({
+      expect(verdict(threshold({ field, operator, value: 0 }), answers)).toEqual({
         state: 'skipped',
         value: null,
         expected: null,
-        message: `no purchase event had a number for ${field}`,
+        message: `no purchase event had a ${what} for ${field}`,
       });
     }
+  });
+
+  it.each([
+    ['sum:value', null],
+    ['unique:user_id', 0],
+  ])('takes %s of no events at all for 0', (field, answer) => {
+    const rule = threshold({ field, operator: '<', value: 1 });
+    expect(verdict(rule, [answer, 0])).toMatchObject({ state: 'fires', value: 0 });
+    const many = threshold({ field, operator: '>', value: 1 });
+    expect(verdict(many, [answer, 0])).toMatchObject({ state: 'quiet', value: 0 });
+  });
+
+  it('is judged on a sum of 0 that there is', () => {
+    const rule = threshold({ field: 'sum:value', operator: '<', value: 1 });
+    expect(verdict(rule, [0, 3])).toMatchObject({ state: 'fires', value: 0 });
   });
 
   it('is judged by what it measures, whatever that is', () => {
@@ -110,7 +132,11 @@ describe('the question of a threshold', () => {
     ['min: ', { of: 'min', path: ' ' }],
     ['max:items.0.price', { of: 'max', path: 'items.0.price' }],
   ])('measures %s', (field, measure) => {
-    expect(questionsOf(threshold({ field }), moment())[0]?.measure).toEqual(measure);
+    const [first, second] = questionsOf(threshold({ field }), moment());
+    expect(first?.measure).toEqual(measure);
+    // Of the same events: how many there are tells nothing from none.
+    const isTotal = /^(sum|unique):/.test(field);
+    expect(second).toEqual(isTotal ? { ...first, measure: { of: 'count' } } : undefined);
   });
 
   it.each([

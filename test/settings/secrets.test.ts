@@ -40,7 +40,7 @@ it('secrets of the key store are locked without it, said so, and there again wit
   {
     await using vedette = await attended(dataDir, me);
     expect(vedette.secretsIn).toBe('key-store');
-    const payload = { webhook: { url: 'http://127.0.0.1:9/' } };
+    const payload = { webhook: { url: 'http://127.0.0.1:9/', allow_private: true } };
     await vedette.call('/tenants/me', { method: 'PATCH', payload });
     expect(await vedette.codes()).toEqual([200, 200]);
     expect(await vedette.notices()).toEqual([]);
@@ -63,7 +63,7 @@ it('secrets of a key file are moved as soon as a key store opens, and so are tho
   const settings = () => readFileSync(path.join(dataDir, 'settings.json'), 'utf8');
   {
     await using vedette = await attended(dataDir);
-    const payload = { webhook: { url: 'http://127.0.0.1:9/' } };
+    const payload = { webhook: { url: 'http://127.0.0.1:9/', allow_private: true } };
     await vedette.call('/tenants/me', { method: 'PATCH', payload });
   }
   expect(settings()).toMatch(/"g1\./);

@@ -34,6 +34,7 @@ describe('a webhook', () => {
       repeat_after_minutes: 240,
       format: 'standard',
       headers: {},
+      allow_private: false,
     };
     expect(webhook).toEqual({ ...shown, secret: webhook?.secret });
     expect((await tenant()).webhook).toEqual(shown);

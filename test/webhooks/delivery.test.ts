@@ -125,7 +125,7 @@ describe('the webhook at the time of sending', () => {
 
     await parts.setUp({ enabled: true });
     await parts.deliveries.resend(parts.tenantId, (await parts.only()).id, parts.clock.time);
-    await parts.profiles.change(parts.tenantId, { webhook: null });
+    await parts.profiles.change(parts.tenantId, { webhook: null }, 'session');
     await parts.deliverer.deliverDue();
     expect(await parts.only()).toMatchObject({
       ...expected,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { LANE } from '../../server/webhooks/deliverer.ts';
 import { freshTenant } from '../helpers/tenant.ts';
+import { setWebhook } from '../helpers/webhook.ts';
 import { alert, SECOND, webhookParts } from './parts.ts';
 import { openReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
@@ -44,8 +45,8 @@ it('a new alert goes before what is told about old ones', async () => {
 
 it('a webhook that is removed leaves nothing for the next one', async () => {
   const [old, next] = [await openReceiver(500), await openReceiver()];
-  const { appliance, call, post } = await freshTenant();
-  await call('PATCH', '/tenants/me', { webhook: { url: old.url } });
+  const { appliance, owner, call, post } = await freshTenant();
+  await setWebhook(owner, { url: old.url });
   const config = { event_type: 'error', operator: '>', value: 0, window_minutes: 5 };
   const rule = { name: 'r', rule_type: 'threshold', config: { ...config, severity: 'info' } };
   await call('POST', '/rules', rule);
@@ -54,7 +55,7 @@ it('a webhook that is removed leaves nothing for the next one', async () => {
   await old.arrived(1);
   await appliance.deliverDue();
   await call('PATCH', '/tenants/me', { webhook: null });
-  await call('PATCH', '/tenants/me', { webhook: { url: next.url } });
+  await setWebhook(owner, { url: next.url });
   const [only] = (await call('GET', '/webhooks/deliveries')).json<object[]>();
   expect(only).toMatchObject({
     ...{ status: 'cancelled', last_error: 'the webhook was removed', next_attempt_at: null },

@@ -3,42 +3,32 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { StartOptions } from '../../server/appliance.ts';
-import type { Delivery, DeliveryWithPayload } from '../../server/webhooks/schema.ts';
+import type { Delivery, DeliveryWithPayload, WebhookPatch } from '../../server/webhooks/schema.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { monitoredTenant } from '../helpers/monitored.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { freshTenant, signIn } from '../helpers/tenant.ts';
 import type { TestTenant } from '../helpers/tenant.ts';
+import { setWebhook } from '../helpers/webhook.ts';
 import { openReceiver, verified } from './receiver.ts';
 
 const UNKNOWN = 'msg_AAAAAAAAAAAAAAAAAAAAAAAA';
 
 interface Asked {
-  call: (
-    method: 'GET' | 'POST' | 'PATCH',
-    path: string,
-    body?: object,
-  ) => ReturnType<TestTenant['call']>;
+  owner: Pick<TestTenant['owner'], 'ask'>;
+  call: (method: 'GET' | 'POST', path: string) => ReturnType<TestTenant['call']>;
 }
 
-/** Sets the webhook and returns its secret. */
-async function setUp({ call }: Asked, webhook: object): Promise<string> {
-  const answer = await call('PATCH', '/tenants/me', { webhook });
-  expect(answer.statusCode).toBe(200);
-  return answer.json<{ webhook: { secret: string } }>().webhook.secret;
-}
+const setUp = ({ owner }: Asked, webhook: WebhookPatch) => setWebhook(owner, webhook);
 
 const tested = async ({ call }: Asked) => (await call('POST', '/webhooks/test')).json<Delivery>();
 
 /** An appliance of its own, to be asked as a tenant is. */
 async function ownAppliance(options: Partial<StartOptions>) {
   const appliance = await startAppliance(options);
-  const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
-    appliance.app.inject({
-      ...{ method, url: `/api/v1${path}`, headers: { 'x-api-key': KEY } },
-      ...(body && { body }),
-    });
-  return { ...appliance, call };
+  const call = (method: 'GET' | 'POST', path: string) =>
+    appliance.app.inject({ method, url: `/api/v1${path}`, headers: { 'x-api-key': KEY } });
+  return { ...appliance, call, owner: await signIn(appliance) };
 }
 
 describe('a test message', () => {

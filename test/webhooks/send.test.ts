@@ -45,6 +45,7 @@ describe('the reason why nothing was answered', () => {
       url: kind === 'https' ? url.replace('http:', 'https:') : 'http://127.0.0.1:25/',
       secret: `whsec_${Buffer.alloc(24).toString('base64')}`,
       headers: {},
+      allow_private: true,
     };
     const outcome = await send(
       part,

@@ -28,7 +28,7 @@ export interface ChangesParts {
   connection: ConnectionPart;
   snapshots: SnapshotsPart;
   jobs: Jobs;
-  template: Pick<Template, 'view' | 'download'>;
+  template: Pick<Template, 'ensureKey' | 'file'>;
   keys: Pick<Keys, 'secret'>;
   tenants: Pick<TenantStore, 'listKeys'>;
   differenceOf: DifferenceOf;

@@ -8,6 +8,7 @@ import { bodyOf, isSame } from './bodies.ts';
 import type { Ground } from './ground.ts';
 import { circular } from './order.ts';
 import { mentionsIn, needsObject, standsOn, targetOf, withRefs } from './references.ts';
+import { TRIGGER_FIELDS } from '../snapshot/triggers.ts';
 import type { NewChange } from './schema.ts';
 import type { Change } from './store.ts';
 import { called, capital, toDo } from './words.ts';
@@ -108,7 +109,7 @@ function checkBody({ at, kind, after }: Draft, errors: FieldError[]): void {
   if (typeof after[needed] !== 'string' || after[needed].trim() === '') {
     errors.push({ path: `${at}.body.${needed}`, message: 'is required' });
   }
-  for (const field of ['firingTriggerId', 'blockingTriggerId']) {
+  for (const field of TRIGGER_FIELDS) {
     const ids = after[field];
     if (ids === undefined || (Array.isArray(ids) && ids.every(isTriggerId))) continue;
     const message = 'must be a list of ids of triggers: digits, or change:REF';

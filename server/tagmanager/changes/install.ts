@@ -1,4 +1,3 @@
-import { problems } from '../../platform/errors.ts';
 import type { Keys } from '../../tenants/keys.ts';
 import type { TenantStore } from '../../tenants/store.ts';
 import type { Template } from '../template.ts';
@@ -16,7 +15,7 @@ import type { Change } from './store.ts';
 interface Parts {
   ground: (tenantId: string) => Promise<Ground>;
   records: Records;
-  template: Pick<Template, 'view' | 'download'>;
+  template: Pick<Template, 'ensureKey' | 'file'>;
   keys: Pick<Keys, 'secret'>;
   tenants: Pick<TenantStore, 'listKeys'>;
 }
@@ -44,9 +43,8 @@ export function createInstall({ ground, records, template, keys, tenants }: Part
   }
 
   async function plan(base: Ground, { tenantId, now }: Asking, url: string | undefined) {
-    const code = await template.download(tenantId, url, now);
-    const { key } = template.view(tenantId, now);
-    if (key === null) throw problems.notFound('Key');
+    const code = template.file(url);
+    const key = await template.ensureKey(tenantId, now);
     const secret = keys.secret(tenantId, key.id);
     return planOf(base, { code, url, key: secret, isGood: isGoodFor(tenantId, now) });
   }

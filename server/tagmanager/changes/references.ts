@@ -1,5 +1,6 @@
 import { idOf, nameOf } from '../api/api.ts';
 import type { Definition, Kind } from '../api/schema.ts';
+import { TRIGGER_FIELDS } from '../snapshot/triggers.ts';
 import { isObject } from './bodies.ts';
 
 /** What another change of the same list is called, or the id of that change once it has one. */
@@ -43,8 +44,7 @@ export function mentionsIn(body: Definition): Mention[] {
 
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['type', 'template'],
-  ['firingTriggerId', 'trigger'],
-  ['blockingTriggerId', 'trigger'],
+  ...TRIGGER_FIELDS.map((field) => [field, 'trigger'] as const),
 ]);
 
 /** Puts ids in the place of names, or of ids that stood for them; what has none stays. */
@@ -102,8 +102,9 @@ export function standsOn(kind: Kind, body: Definition): Standing {
   }
   if (typeof body['type'] === 'string') found.types.add(body['type']);
   for (const { text } of textsOf(body['firingTriggerId'])) found.firing.add(text);
-  for (const { text } of textsOf(body['blockingTriggerId'])) found.triggers.add(text);
-  for (const id of found.firing) found.triggers.add(id);
+  for (const field of TRIGGER_FIELDS) {
+    for (const { text } of textsOf(body[field])) found.triggers.add(text);
+  }
   for (const { value } of parametersOf(body, TRIGGER_TYPES)) found.triggers.add(value);
   for (const field of ['setupTag', 'teardownTag']) {
     for (const { text, field: inner } of textsOf(body[field])) {
@@ -163,8 +164,7 @@ export function withNewIds(
         ? templateType(container, id)
         : text;
     }
-    const isTrigger = field === 'firingTriggerId' || field === 'blockingTriggerId';
-    return (isTrigger ? ids.get(`trigger/${text}`) : undefined) ?? text;
+    return (TRIGGER_FIELDS.includes(field) ? ids.get(`trigger/${text}`) : undefined) ?? text;
   };
   return swapReferences(mapTexts(body, swap), ids) as Definition;
 }

@@ -46,16 +46,14 @@ export function createWarnings(
     const users = usersOf(kind, before);
     if (kind !== 'trigger') return counted(users.length, ...USES[kind]);
     const tags = users.filter((user) => user.kind === 'tag');
+    const groups = users.filter((user) => user.kind === 'trigger');
+    const variables = users.filter((user) => user.kind === 'variable');
     const firing = tags.filter(({ on }) => on.firing.has(idOf(kind, before)));
     return [
       ...counted(firing.length, 'tag fires', 'tags fire', 'on this trigger'),
       ...counted(tags.length - firing.length, 'tag is', 'tags are', 'blocked by this trigger'),
-      ...counted(
-        users.length - tags.length,
-        'trigger group has',
-        'trigger groups have',
-        'this trigger in it',
-      ),
+      ...counted(groups.length, 'trigger group has', 'trigger groups have', 'this trigger in it'),
+      ...counted(variables.length, 'variable is', 'variables are', 'switched on or off by it'),
     ];
   }
 
@@ -64,7 +62,7 @@ export function createWarnings(
     const all = new Set([...firing, ...triggers]);
     const strangers = [...all].filter((id) => /^\d+$/.test(id) && !isTrigger(id));
     return strangers.map((id) => {
-      const verb = kind !== 'tag' ? 'waits for' : firing.has(id) ? 'fires on' : 'is blocked by';
+      const verb = firing.has(id) ? 'fires on' : STANDS_ON[kind];
       return `It ${verb} trigger ${id}, which the newest snapshot lacks: unless that was made since, writing fails`;
     });
   }
@@ -129,6 +127,14 @@ function standpointsOf(
     }),
   );
 }
+
+/** How it stands on a trigger that does not make it fire. */
+const STANDS_ON: Record<Kind, string> = {
+  tag: 'is blocked by',
+  trigger: 'waits for',
+  variable: 'is switched on or off by',
+  template: 'names',
+};
 
 type Words = [one: string, many: string, rest: string];
 

@@ -4,7 +4,7 @@ import type { Definition, Kind } from '../api/schema.ts';
 import type { Objects } from './ours.ts';
 import { tagTypesOf } from './ours.ts';
 import { isRecord, recordsIn, textIn, textsIn } from './read.ts';
-import { BUILT_IN_TRIGGERS } from './triggers.ts';
+import { BUILT_IN_TRIGGERS, TRIGGER_FIELDS } from './triggers.ts';
 import type { Names } from './type-words.ts';
 
 export interface Named {
@@ -81,9 +81,7 @@ const membersOf = (objects: Objects): Member[] =>
     .sort(byName);
 
 const triggersOf = (object: Definition) =>
-  ['firingTriggerId', 'blockingTriggerId', 'enablingTriggerId', 'disablingTriggerId'].flatMap(
-    (property) => textsIn(object, property),
-  );
+  TRIGGER_FIELDS.flatMap((property) => textsIn(object, property));
 
 const neighboursOf = (object: Definition) =>
   [...recordsIn(object, 'setupTag'), ...recordsIn(object, 'teardownTag')].map((one) =>

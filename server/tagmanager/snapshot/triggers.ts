@@ -8,6 +8,12 @@ export const BUILT_IN_TRIGGERS: ReadonlyMap<string, string> = new Map([
   ['2147479573', 'Initialization - All Pages'],
 ]);
 
+/** Where tags name their triggers; and, in containers of apps, the variables that some switch. */
+export const TRIGGER_FIELDS = [
+  ...['firingTriggerId', 'blockingTriggerId'],
+  ...['enablingTriggerId', 'disablingTriggerId'],
+];
+
 const ANYTHING = new Set(['.*', '.+', '^.*', '.*$', '^.*$', '^.+$', '(.*)']);
 
 /** Whether it fires on every event of the container, whatever its name. */

@@ -24,6 +24,8 @@ function referencesOf(kind: ObjectKind, body: Body): Reference[] {
   return [
     ...ids('firingTriggerId'),
     ...ids('blockingTriggerId'),
+    ...ids('enablingTriggerId'),
+    ...ids('disablingTriggerId'),
     ...tags('setupTag'),
     ...tags('teardownTag'),
     ...triggersIn(body['parameter']),

@@ -52,7 +52,7 @@ describe('several who propose at once', () => {
     world.shoot();
     const gate = Promise.withResolvers<undefined>();
     const arrived = Promise.withResolvers<undefined>();
-    world.onDownload = () => {
+    world.onKey = () => {
       arrived.resolve(undefined);
       return gate.promise;
     };

@@ -177,7 +177,7 @@ describe('installing the template and its tag', () => {
     world.shoot();
     const first = await install(world);
     const ids = first.map(({ id }) => id);
-    world.onDownload = async () => {
+    world.onKey = async () => {
       await accept(world, ids);
     };
     const again = await install(world, OTHER);

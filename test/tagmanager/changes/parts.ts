@@ -97,7 +97,7 @@ export async function createWorld(database?: Database) {
     reported: [] as string[],
     report: (code: string): unknown => world.reported.push(code),
     begun: 0,
-    onDownload: () => Promise.resolve(),
+    onKey: () => Promise.resolve(),
     ours: { templates: [] as OurTemplate[], tags: [] as OurTag[] },
     chosen: (): Chosen => ({
       ...{ account_id: accountId, account_name: 'Shop' },
@@ -172,11 +172,11 @@ export async function createWorld(database?: Database) {
       },
       jobs,
       template: {
-        view: () => ({ url: 'https://events.example', key }),
-        download: async (_tenant, url = 'https://events.example') => {
-          await world.onDownload();
-          return templateFor(url);
+        ensureKey: async () => {
+          await world.onKey();
+          return key;
         },
+        file: (url = 'https://events.example') => templateFor(url),
       },
       keys: { secret: () => 'vdt_good' },
       tenants: { listKeys: () => [key] },

@@ -12,3 +12,10 @@ it.each(['trigger_reference', 'triggerReference'])(
     expect(withNewIds(group('3'), '20', new Map([['trigger/3', '9']]))).toEqual(group('9'));
   },
 );
+
+it('a variable of an app calls its triggers, also when those come back under other ids', () => {
+  const app = (id: string) => ({ enablingTriggerId: [id], disablingTriggerId: ['4', id] });
+  const { triggers, firing } = standsOn('variable', app('3'));
+  expect([triggers, firing]).toEqual([new Set(['3', '4']), new Set()]);
+  expect(withNewIds(app('3'), '20', new Map([['trigger/3', '9']]))).toEqual(app('9'));
+});

@@ -24,6 +24,28 @@ describe('a proposal', () => {
     expect(list.find(({ name }) => name === 'Price')?.warnings).toEqual([]);
   });
 
+  it('warns of what triggers switch on and off in the container of an app', async () => {
+    const world = await furnished();
+    const app = { type: 'vc', enablingTriggerId: ['2'], disablingTriggerId: ['1', '2'] };
+    world.container.put('variable', { name: 'App', ...app });
+    world.shoot();
+    const views = await propose(
+      world,
+      remove('trigger', '2'),
+      remove('trigger', '1'),
+      create('variable', { name: 'Other', type: 'vc', disablingTriggerId: ['99'] }),
+    );
+    expect(views.map(({ warnings }) => warnings)).toEqual([
+      ['1 variable is switched on or off by it'],
+      [
+        '1 tag fires on this trigger',
+        '1 tag is blocked by this trigger',
+        '1 variable is switched on or off by it',
+      ],
+      [expect.stringMatching(/^It is switched on or off by trigger 99, which the newest/)],
+    ]);
+  });
+
   it('warns of triggers that nobody knows, until a snapshot has them', async () => {
     const world = await furnished();
     const [, tag] = await propose(

@@ -46,6 +46,7 @@ export interface WebhookDraft {
   severities: Severity[];
   repeat: string;
   headers: Header[];
+  allowPrivate: boolean;
   enabled: boolean;
 }
 
@@ -60,6 +61,7 @@ export function draftOf(webhook: WebhookView | null): WebhookDraft {
       value: null,
       isStored: true,
     })),
+    allowPrivate: webhook?.allow_private ?? false,
     enabled: webhook?.enabled ?? true,
   };
 }
@@ -87,6 +89,7 @@ export function patchOf(draft: WebhookDraft, before: WebhookDraft | undefined): 
     headers: Object.fromEntries(
       draft.headers.filter(({ name }) => name.trim() !== '').map((h) => [h.name.trim(), h.value]),
     ),
+    allow_private: draft.allowPrivate,
     enabled: draft.enabled,
   };
   if (before === undefined) return whole;

@@ -8,11 +8,12 @@ import { reads } from '$lib/reads.ts';
 import { saveFile } from '$lib/save-file.ts';
 
 const FILE_NAME = 'vedette.tpl';
+const QUERY = ['tag-manager', 'template'];
 
 /** The template as it would be handed out now: the address it sends to, and the key for its tag. */
 export function useTemplate() {
   const view = createQuery(() => ({
-    queryKey: ['tag-manager', 'template'],
+    queryKey: QUERY,
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       api.get<TemplateView>('/tag-manager/template', {}, signal),
     refetchInterval: 15_000,
@@ -41,11 +42,11 @@ export function useTemplate() {
       chosenUrl = url;
     },
     async download() {
+      const made = await api.post<TemplateView>('/tag-manager/template');
+      queries.setQueryData(QUERY, made);
+      void queries.invalidateQueries({ queryKey: ['keys'] });
       const text = await api.text(`/tag-manager/template.tpl${queryText({ url: address?.url })}`);
       saveFile(FILE_NAME, text);
-      // The first time, a key was made.
-      void queries.invalidateQueries({ queryKey: ['keys'] });
-      await queries.invalidateQueries({ queryKey: ['tag-manager', 'template'] });
     },
   };
 }
