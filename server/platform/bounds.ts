@@ -18,9 +18,16 @@ export const EVENTS_PER_MINUTE = 1000;
 export const PIXELS_PER_MINUTE = 2000;
 export const STRANGERS_PER_MINUTE = 60;
 
-/** What is kept of each refused request, and how many of them for each tenant. */
+/** An answer that says what is wrong with a body: so many errors, each with a path so long. */
+export const MAX_ERRORS = 1000;
+export const MAX_PATH_CHARS = 200;
+
+/** The refused requests that are kept for each tenant, and what is kept of each. */
 export const KEPT_REFUSALS = 10_000;
+export const KEPT_REFUSAL_BYTES = 64 * MIB;
 export const KEPT_PAYLOAD_BYTES = 64 * KIB;
+export const KEPT_ERRORS = 100;
+export const KEPT_DETAIL_CHARS = 1000;
 
 /** Journaled and not yet in the database; and accepted, but not yet journaled. */
 export const UNFLUSHED_BYTES = 256 * MIB;
@@ -59,7 +66,7 @@ export const BOUNDS: readonly Bound[] = [
   },
   {
     what: 'Refused requests that are kept, by tenant',
-    bound: count(KEPT_REFUSALS),
+    bound: `${count(KEPT_REFUSALS)} and ${size(KEPT_REFUSAL_BYTES)}`,
     beyond: 'the oldest go',
   },
   { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { MAX_PATH_CHARS } from './bounds.ts';
 import type { FieldError } from './errors.ts';
+import { shortened } from './text.ts';
 
 /**
  * The words for every fault that zod can find, and the paths that name where. Schemas say only
@@ -23,10 +25,14 @@ export function fieldErrors(issues: readonly Issue[]): FieldError[] {
 }
 
 export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`;
-    return text === '' ? String(step) : `${text}.${String(step)}`;
-  }, '');
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? String(step) : `.${String(step)}`;
+    // The keys of a sender may be as long as the body.
+    if (text.length > MAX_PATH_CHARS) break;
+  }
+  return shortened(text, MAX_PATH_CHARS);
 }
 
 function words(issue: z.core.$ZodRawIssue): string {
