@@ -28,6 +28,7 @@ export function batchLine(head: Head, text: Sealed, scan: Scan): Line {
   const body = scan.exact ? exactly(text, scan.kept) : withoutLineBreaks(text);
   const start = `${opening(head)}"items":`;
   return {
+    tenantId: head.tenantId,
     pieces: [start, body, '}\n'],
     bytes: start.length + body.length + 2,
     events: scan.elements,
@@ -74,7 +75,7 @@ export function pixelLine(head: Head, text: Sealed, scan: Scan): Line {
         context = idOfSource;
     }
   }
-  return whole(`${opening(head)}"pixel":[${items}]}\n`, events);
+  return whole(head, `"pixel":[${items}]}\n`, events);
 }
 
 /**
@@ -100,7 +101,7 @@ export function refusalLine(
   const json = JSON.stringify(refusal, (_, value: unknown) =>
     typeof value === 'string' ? value.toWellFormed() : value,
   );
-  return whole(`${opening(head)}"refused":${Buffer.from(json).toString('latin1')}}\n`, 0);
+  return whole(head, `"refused":${Buffer.from(json).toString('latin1')}}\n`, 0);
 }
 
 /** Each byte that is no text takes three as text. */
@@ -113,8 +114,9 @@ function opening({ stem, tenantId, at }: Head): string {
   return `{"stem":"${stem}","tenant":"${tenantId}","ms":${at},`;
 }
 
-function whole(text: string, events: number): Line {
-  return { pieces: [text], bytes: text.length, events };
+function whole(head: Head, rest: string, events: number): Line {
+  const text = opening(head) + rest;
+  return { tenantId: head.tenantId, pieces: [text], bytes: text.length, events };
 }
 
 const asString = (text: string): string => JSON.stringify(text);

@@ -29,9 +29,12 @@ export const KEPT_PAYLOAD_BYTES = 64 * KIB;
 export const KEPT_ERRORS = 100;
 export const KEPT_DETAIL_CHARS = 1000;
 
-/** Journaled and not yet in the database; and accepted, but not yet journaled. */
+/**
+ * Shared by tenants: journaled and not yet in the database; and taken in, but not yet journaled.
+ * Escapes may make a body's line twice as long, and that must fit into the share of one.
+ */
 export const UNFLUSHED_BYTES = 256 * MIB;
-export const UNWRITTEN_BYTES = 64 * MIB;
+export const UNWRITTEN_BYTES = 6 * MAX_BODY_BYTES;
 
 export const MAX_STREAMS = 100;
 /** A reader of a live stream that is so far behind is let go; it comes back with its Last-Event-ID. */
@@ -68,6 +71,11 @@ export const BOUNDS: readonly Bound[] = [
     what: 'Refused requests that are kept, by tenant',
     bound: `${count(KEPT_REFUSALS)} and ${size(KEPT_REFUSAL_BYTES)}`,
     beyond: 'the oldest go',
+  },
+  {
+    what: 'Events on their way into the database, shared by tenants',
+    bound: size(UNFLUSHED_BYTES),
+    beyond: 'the answer waits, then 503',
   },
   { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },
 ];
