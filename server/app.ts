@@ -14,9 +14,10 @@ import {
   answerWrongPaths,
 } from './http/errors.ts';
 import { securityHeaders } from './http/headers.ts';
+import { guardConnections } from './http/connections.ts';
 import type { Identity } from './http/identity.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
-import { KEEP_ALIVE_MS, REQUEST_MS } from './platform/bounds.ts';
+import { HEADERS_MS, KEEP_ALIVE_MS, REQUEST_MS } from './platform/bounds.ts';
 import type { Metric } from './platform/metric.ts';
 import { describeApi } from './http/openapi.ts';
 import { parseQuery, validatorCompiler } from './http/validation.ts';
@@ -34,12 +35,16 @@ export interface AppParts {
   /** Everything else. */
   routes: readonly FastifyPluginAsyncZod[];
   metrics: readonly Metric[];
+  /** How often it is looked whether bodies come in. */
+  bodyCheckMs?: number;
 }
 
 const SERVER_OPTIONS = {
   // A pixel's URL, and room for the other headers.
   maxHeaderSize: 96 << 10,
   requestTimeout: REQUEST_MS,
+  headersTimeout: HEADERS_MS,
+  connectionsCheckingInterval: HEADERS_MS / 2,
   // Longer than that of the usual proxies, so that it is they who hang up.
   keepAliveTimeout: KEEP_ALIVE_MS,
   // Who may ask what is judged further on, with an answer in words.
@@ -68,6 +73,7 @@ export async function buildApp(parts: AppParts) {
         if (!shortcut(request, response)) handle(request, response);
       };
       const server = createServer(SERVER_OPTIONS, (request, response) => {
+        connections.began(request, response);
         if (open) answer(request, response);
         else
           opened.then(
@@ -75,6 +81,7 @@ export async function buildApp(parts: AppParts) {
             () => request.destroy(),
           );
       });
+      const connections = guardConnections(server, { checkMs: parts.bodyCheckMs });
       answerOddRequests(server, log);
       return server;
     },

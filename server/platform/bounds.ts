@@ -13,6 +13,12 @@ export const MAX_PIXEL_CHARS = 64 * KIB;
 /** JSON deeper than this: readers written in other languages would fail on the answer. */
 export const MAX_DEPTH = 1000;
 
+/**
+ * Bodies that are coming in, shared by keys and their addresses. One alone may hold a third of
+ * this, a key half of it: beside two that hold all they may, there is room for the largest body.
+ */
+export const BODIES_BYTES = 9 * MAX_BODY_BYTES;
+
 /** Requests a minute: the first two are settings, by key; the third is by address. */
 export const EVENTS_PER_MINUTE = 1000;
 export const PIXELS_PER_MINUTE = 2000;
@@ -40,9 +46,15 @@ export const MAX_STREAMS = 100;
 /** A reader of a live stream that is so far behind is let go; it comes back with its Last-Event-ID. */
 export const MAX_BEHIND_BYTES = 4 * MIB;
 
-/** One request as a whole, and a connection that says nothing. */
+/** Each address has a share of the connections; a proxy on this machine may have all of them. */
+export const MAX_CONNECTIONS = 2000;
+/** One request as a whole, its headers, and a connection that says nothing between two of them. */
 export const REQUEST_MS = 60 * SECOND;
+export const HEADERS_MS = 10 * SECOND;
 export const KEEP_ALIVE_MS = 72 * SECOND;
+/** What a body has to bring from one look to the next. */
+export const BODY_BYTES_PER_SECOND = 16 * KIB;
+export const BODY_CHECK_MS = 5 * SECOND;
 
 export interface Bound {
   what: string;
@@ -59,6 +71,17 @@ const count = (number: number) => number.toLocaleString('en');
 export const BOUNDS: readonly Bound[] = [
   { what: 'Body of `POST /events`', bound: size(MAX_BODY_BYTES), beyond: '413' },
   { what: 'Events in one body', bound: count(MAX_EVENTS), beyond: '413' },
+  { what: 'Bodies that are coming in, shared by keys', bound: size(BODIES_BYTES), beyond: '503' },
+  {
+    what: 'Least that a body brings',
+    bound: `${size((BODY_BYTES_PER_SECOND * BODY_CHECK_MS) / SECOND)} in ${BODY_CHECK_MS / SECOND} seconds`,
+    beyond: '408',
+  },
+  {
+    what: 'Time of one request, and of its headers',
+    bound: `${REQUEST_MS / SECOND} and ${HEADERS_MS / SECOND} seconds`,
+    beyond: '408',
+  },
   { what: 'URL of a pixel', bound: size(MAX_PIXEL_CHARS), beyond: '413' },
   { what: '`POST /events`, by key', bound: `${count(EVENTS_PER_MINUTE)} a minute`, beyond: '429' },
   { what: 'Pixels, by key', bound: `${count(PIXELS_PER_MINUTE)} a minute`, beyond: '429' },
@@ -76,6 +99,11 @@ export const BOUNDS: readonly Bound[] = [
     what: 'Events on their way into the database, shared by tenants',
     bound: size(UNFLUSHED_BYTES),
     beyond: 'the answer waits, then 503',
+  },
+  {
+    what: 'Connections, shared by addresses',
+    bound: count(MAX_CONNECTIONS),
+    beyond: 'closed at once',
   },
   { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },
 ];

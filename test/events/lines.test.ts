@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sealed } from '../../server/events/intake.ts';
-import type { HttpError } from '../../server/platform/errors.ts';
+import { HttpError } from '../../server/platform/errors.ts';
 import { openStore } from '../helpers/event-store.ts';
 import { createRandom } from '../helpers/random.ts';
 import { rounds } from '../helpers/soak.ts';
@@ -124,7 +124,7 @@ it('a refusal quotes a little of keys and bodies of megabytes', async () => {
 
 it('refusals are kept up to a number of bytes for each tenant, the newest of them', async () => {
   const { intake, refused } = await open();
-  const why = { status: 422, message: 'no' } as HttpError;
+  const why = new HttpError(422, 'no');
   const payload = Buffer.alloc(65_536 - 4, 0x61);
   await intake.refused('other', 'events', why, payload);
   for (const part of [0, 1]) {
