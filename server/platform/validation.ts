@@ -27,10 +27,11 @@ export function fieldErrors(issues: readonly Issue[]): FieldError[] {
 export function pathText(path: readonly PropertyKey[]): string {
   let text = '';
   for (const step of path) {
-    if (typeof step === 'number') text += `[${step}]`;
-    else text += text === '' ? String(step) : `.${String(step)}`;
-    // The keys of a sender may be as long as the body.
     if (text.length > MAX_PATH_CHARS) break;
+    // The keys of a sender may be as long as the body: cut before anything is put together.
+    const name = String(step).slice(0, MAX_PATH_CHARS + 1);
+    if (typeof step === 'number') text += `[${name}]`;
+    else text += text === '' ? name : `.${name}`;
   }
   return shortened(text, MAX_PATH_CHARS);
 }
