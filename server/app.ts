@@ -16,11 +16,18 @@ import {
   sendRaw,
 } from './http/errors.ts';
 import { securityHeaders } from './http/headers.ts';
+import { guardConnections } from './http/connections.ts';
 import type { Identity } from './http/identity.ts';
 import { answerWebhooks } from './http/loops.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
 import { hasManyHosts } from './http/proxies.ts';
-import { KEEP_ALIVE_MS, MAX_HEAD_BYTES, MAX_JSON_BYTES, REQUEST_MS } from './platform/bounds.ts';
+import {
+  HEADERS_MS,
+  KEEP_ALIVE_MS,
+  MAX_HEAD_BYTES,
+  MAX_JSON_BYTES,
+  REQUEST_MS,
+} from './platform/bounds.ts';
 import { problems } from './platform/errors.ts';
 import type { Metric } from './platform/metric.ts';
 import { describeApi, serveDocument } from './http/openapi.ts';
@@ -39,11 +46,15 @@ export interface AppParts {
   /** Everything else. */
   routes: readonly FastifyPluginAsyncZod[];
   metrics: readonly Metric[];
+  /** How often it is looked whether bodies come in. */
+  bodyCheckMs?: number;
 }
 
 const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEAD_BYTES,
   requestTimeout: REQUEST_MS,
+  headersTimeout: HEADERS_MS,
+  connectionsCheckingInterval: HEADERS_MS / 2,
   // Longer than that of the usual proxies, so that it is they who hang up.
   keepAliveTimeout: KEEP_ALIVE_MS,
   // Who may ask what is judged further on, with an answer in words.
@@ -85,6 +96,7 @@ export async function buildApp(parts: AppParts) {
         }
       };
       const server = createServer(SERVER_OPTIONS, (request, response) => {
+        connections.began(request, response);
         if (open) answer(request, response);
         else
           opened.then(
@@ -92,6 +104,7 @@ export async function buildApp(parts: AppParts) {
             () => request.destroy(),
           );
       });
+      const connections = guardConnections(server, { checkMs: parts.bodyCheckMs });
       answerOddRequests(server, log);
       return server;
     },

@@ -87,6 +87,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   tagManagerQuota?: Quota;
   /** How it is waited for that quota, where that is not by a timer. */
   tagManagerWait?: Wait;
+  /** How often it is looked whether bodies come in. */
+  bodyCheckMs?: number;
   /** Where the built dashboard lies. */
   dashboardDir?: string;
 }
@@ -251,6 +253,7 @@ export async function start(options: StartOptions) {
     const app = await buildApp({
       version,
       opened: opened.promise,
+      ...(options.bodyCheckMs !== undefined && { bodyCheckMs: options.bodyCheckMs }),
       log,
       identity,
       ingest: ingestRoutes({ intake: events.intake, admission, collect }),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { mayDo } from '../http/identity.ts';
 import type { Caller, Identity } from '../http/identity.ts';
+import { visitorKey } from '../http/limits.ts';
 import type { Limiter } from '../http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { HttpError, problems } from '../platform/errors.ts';
@@ -31,6 +32,9 @@ export function createAdmission({ identity, intake, clock, limits, rates }: Admi
       if (wait > 0) throw problems.tooMany(rates[door](), wait);
       return caller;
     },
+
+    /** What counts as one sender. */
+    visitor: (request: IncomingMessage): string => visitorKey(identity.addressOf(request)),
 
     mustIngest(caller: Caller): void {
       if (!mayDo(caller.scope, 'ingest')) throw problems.insufficientScope('send events');

@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
-import { problems } from '../platform/errors.ts';
-import type { HttpError } from '../platform/errors.ts';
+import { HttpError, problems } from '../platform/errors.ts';
+import type { Shares, Who } from '../platform/shares.ts';
 import type { Sealed } from './scan.ts';
 
 export interface BodyLimits {
   /** Of one body. */
   maxBytes: number;
-  /** Of all bodies that are still coming in. */
-  budgetBytes: number;
+  /** Bytes of all bodies that are still coming in. */
+  underWay: Shares;
+  /** Whose share of that it takes. */
+  holder: (request: FastifyRequest) => Who;
 }
 
 /** Reads bodies without parsing them, within a bound for each and a bound for all together. */
-export function createBodyReader({ maxBytes, budgetBytes }: BodyLimits) {
-  let held = 0;
-
+export function createBodyReader({ maxBytes, underWay, holder }: BodyLimits) {
   return (request: FastifyRequest, payload: Readable): Promise<Sealed> =>
     new Promise((resolve, reject) => {
       let refused: HttpError | undefined;
@@ -22,23 +22,30 @@ export function createBodyReader({ maxBytes, budgetBytes }: BodyLimits) {
         reject(tooLarge(maxBytes));
         return;
       }
+      const who = holder(request);
       let chunks: Buffer[] = [];
       let length = 0;
-      const finish = (settle: () => void) => {
-        held -= chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+      let held = 0;
+      const letGo = () => {
+        underWay.giveBack(who, held);
+        held = 0;
         chunks = [];
+      };
+      const finish = (settle: () => void) => {
+        letGo();
         payload.removeAllListeners('data');
         settle();
       };
       payload.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        held += chunk.length;
-        chunks.push(chunk);
         if (length > maxBytes) refused ??= tooLarge(maxBytes);
-        else if (held > budgetBytes) refused ??= problems.busy();
-        if (!refused) return;
-        held -= chunks.reduce((sum, { length: bytes }) => sum + bytes, 0);
-        chunks = [];
+        else if (!refused && !underWay.take(who, chunk.length)) refused = problems.busy();
+        if (!refused) {
+          held += chunk.length;
+          chunks.push(chunk);
+          return;
+        }
+        letGo();
         const answer = refused;
         if (length > DRAINED_BYTES) finish(() => reject(answer));
       });
@@ -46,7 +53,9 @@ export function createBodyReader({ maxBytes, budgetBytes }: BodyLimits) {
         const body = gather(chunks);
         finish(() => (refused ? reject(refused) : resolve(body)));
       });
-      payload.once('error', () => finish(() => reject(problems.cutOff())));
+      payload.once('error', (error) =>
+        finish(() => reject(refused ?? (error instanceof HttpError ? error : problems.cutOff()))),
+      );
     });
 }
 

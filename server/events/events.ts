@@ -20,6 +20,7 @@ import { createTail } from './tail.ts';
 import { createUsualStore } from './usual-store.ts';
 
 const FLUSH_EVENTS = 500;
+const FLUSH_BYTES = 4 << 20;
 const FLUSH_PACE_MS = 1_000;
 const FLUSH_MS = 60_000;
 const RETRY_MS = 5_000;
@@ -47,9 +48,12 @@ export async function openEvents(options: EventOptions) {
     faults,
     log,
     ...journalBounds,
-    onGathered(events) {
+    onGathered({ events, bytes }) {
       tail.arrived();
-      if (events >= FLUSH_EVENTS) flushPaced();
+      if (events >= FLUSH_EVENTS || bytes >= FLUSH_BYTES) flushPaced();
+    },
+    onFull() {
+      if (!flusher.status().failing) flushSoon();
     },
   });
   const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_EVENTS } from '../platform/bounds.ts';
+import { MAX_DEPTH, MAX_ERRORS, MAX_EVENTS } from '../platform/bounds.ts';
 import { z } from 'zod';
 import { problems } from '../platform/errors.ts';
 import type { FieldError, HttpError } from '../platform/errors.ts';
@@ -6,8 +6,6 @@ import { fieldErrors, pathText } from '../platform/validation.ts';
 import type { Failure } from './scan.ts';
 import { eventInput, pixelPayload } from './schema.ts';
 
-/** Who has more faults than this needs a better program, not a longer list. */
-const MAX_ERRORS = 1000;
 /** Looking for half characters stops after so many values; the event is named all the same. */
 const MAX_LOOKS = 200_000;
 

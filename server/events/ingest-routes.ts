@@ -5,8 +5,9 @@ import { errorAnswers } from '../http/answers.ts';
 import { answerPreflight, openToAllSites } from '../http/cors.ts';
 import { BY_KEY } from '../http/openapi.ts';
 import { JSON_TYPE } from '../http/text.ts';
-import { MAX_BODY_BYTES } from '../platform/bounds.ts';
+import { BODIES_BYTES, MAX_BODY_BYTES } from '../platform/bounds.ts';
 import { problems } from '../platform/errors.ts';
+import { createShares } from '../platform/shares.ts';
 import { originAllowed } from '../tenants/domains.ts';
 import type { Admission } from './admission.ts';
 import { createBodyReader } from './body.ts';
@@ -31,7 +32,8 @@ export const ingestRoutes =
   async (app) => {
     const readBody = createBodyReader({
       maxBytes: MAX_BODY_BYTES,
-      budgetBytes: 4 * MAX_BODY_BYTES,
+      underWay: createShares(BODIES_BYTES),
+      holder: ({ caller, raw }) => [caller.keyId ?? '', admission.visitor(raw)],
     });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', readBody);
@@ -48,7 +50,7 @@ export const ingestRoutes =
         description: 'Taken as a whole or not at all; answered once they are safely on disk.',
         security: BY_KEY,
         body: eventBatch,
-        response: { 201: ingested, ...errorAnswers(400, 401, 403, 413, 415, 422, 429, 503) },
+        response: { 201: ingested, ...errorAnswers(400, 401, 403, 408, 413, 415, 422, 429, 503) },
       },
       validatorCompiler: asItIs,
       onRequest: async (request: FastifyRequest) => {
@@ -57,15 +59,23 @@ export const ingestRoutes =
         request.caller = admission.admit('events', given, request.raw);
         const encoding = request.headers['content-encoding'];
         if (encoding !== undefined && encoding !== 'identity') throw problems.encodingUnknown();
+        // Before any of the body is read.
+        try {
+          admission.mustIngest(request.caller);
+          const { origin, referer } = request.headers;
+          const allowed = originAllowed(request.caller.allowedDomains, origin, referer);
+          if (allowed !== true) throw problems.domainNotAllowed(allowed);
+        } catch (error) {
+          await admission.keepRefused('events', request.caller, error, () =>
+            EMPTY.bytes.subarray(1),
+          );
+          throw error;
+        }
       },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { caller } = request;
         const text = (request.body as Sealed | undefined) ?? EMPTY;
         try {
-          admission.mustIngest(caller);
-          const { origin, referer } = request.headers;
-          const allowed = originAllowed(caller.allowedDomains, origin, referer);
-          if (allowed !== true) throw problems.domainNotAllowed(allowed);
           const count = await intake.batch(caller.tenantId, text);
           return await reply.code(201).type(JSON_TYPE).send(`{"ingested":${count}}`);
         } catch (error) {

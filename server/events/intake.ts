@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { KEPT_PAYLOAD_BYTES, MAX_EVENTS } from '../platform/bounds.ts';
+import { MAX_EVENTS } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { HttpError } from '../platform/errors.ts';
@@ -46,13 +46,7 @@ export function createIntake(parts: { journal: Journal; stems: IdStems; clock: C
       why: HttpError,
       payload: Buffer,
     ): Promise<void> {
-      const line = refusalLine(head(tenantId), {
-        endpoint,
-        status: why.status,
-        detail: why.message,
-        errors: (why.errors ?? []).slice(0, 100),
-        payload: readable(payload),
-      });
+      const line = refusalLine(head(tenantId), endpoint, why, payload);
       refusals++;
       await journal.append(line).catch(() => undefined);
     },
@@ -70,11 +64,6 @@ function judged(
   if (!isUtf8(text)) throw problems.notJson('it is not UTF-8');
   if ('flaw' in result) throw explain(text, result);
   return result;
-}
-
-/** Text that a database and a browser can hold, whatever was sent. */
-function readable(payload: Buffer): string {
-  return payload.subarray(0, KEPT_PAYLOAD_BYTES).toString('utf8').toWellFormed();
 }
 
 /** Seals text for a scan; see `Sealed`. */

@@ -7,12 +7,15 @@ import type { Faults } from '../platform/faults.ts';
 import { createMutex } from '../platform/mutex.ts';
 import { createSegmentFile, deleteSegments, leftSegments, newSegment } from './segment.ts';
 import type { Segment } from './segment.ts';
+import { createWaiting } from './waiting.ts';
+import type { Batch, Held, Waiting } from './waiting.ts';
 
 /**
  * One request's line, in pieces so that a large body is not copied. Strings stand for bytes
  * (latin1): what came as UTF-8 goes through untouched, and a string's length is its size.
  */
 export interface Line {
+  tenantId: string;
   pieces: readonly (string | Buffer)[];
   bytes: number;
   events: number;
@@ -23,26 +26,22 @@ export interface JournalOptions {
   clock: Clock;
   faults: Faults;
   log: { error(fields: object, message: string): void };
-  /** Not yet in the database: beyond this, appends wait for a flush. */
+  /** Not yet in the database: a tenant with more than its share waits for a flush. */
   softBytes?: number;
-  /** Waiting in memory: beyond this, appends are refused. */
+  /** Waiting in memory: a tenant with more than its share is refused. */
   hardBytes?: number;
-  /** A flush is wanted: so many events have gathered. */
-  onGathered?: (events: number) => void;
+  /** So much is not yet in the database. */
+  onGathered?: (pending: { events: number; bytes: number }) => void;
+  /** Somebody waits for a flush. */
+  onFull?: () => void;
 }
 
-interface Waiting {
-  line: Line;
-  done: () => void;
-  failed: (error: unknown) => void;
-}
-
-const BATCH_BYTES = 8 << 20;
 const SEGMENT_BYTES = 16 << 20;
 
 /**
  * What was accepted and is not yet in the database. An append is done when its bytes are on the
- * disk. While one batch is being synced the next gathers; nobody waits on a timer.
+ * disk. While one batch is being synced the next gathers; nobody waits on a timer. A tenant's lines
+ * keep their order, and tenants take turns: who has used up their share waits, and others pass by.
  */
 export async function openJournal(options: JournalOptions) {
   const { dir, clock, faults, log } = options;
@@ -54,10 +53,10 @@ export async function openJournal(options: JournalOptions) {
   const exclusively = createMutex();
   let current: { segment: Segment; handle: FileHandle } | undefined;
   let torn = false;
-  let waiting: Waiting[] = [];
-  let waitingBytes = 0;
-  let unflushedBytes = sealed.reduce((sum, { bytes }) => sum + bytes, 0);
-  let room = Promise.withResolvers<undefined>();
+  const waiting = createWaiting({ softBytes, hardBytes });
+  /** What tenants hold of their shares, by segment. */
+  const held = new Map<Segment, Held[]>();
+  for (const segment of sealed) held.set(segment, [waiting.hold(segment.bytes)]);
   let draining = false;
   let drained = Promise.resolve();
   let acknowledged = 0;
@@ -67,53 +66,50 @@ export async function openJournal(options: JournalOptions) {
   function append(line: Line): Promise<void> {
     return new Promise<void>((done, failed) => {
       if (closed) throw problems.closing();
-      if (waitingBytes + line.bytes > hardBytes && waiting.length > 0) throw problems.busy();
-      waitingBytes += line.bytes;
-      waiting.push({ line, done, failed });
-      if (!draining) drained = drain();
+      waiting.add({ line, done, failed });
+      wake();
     });
   }
 
+  function wake(): void {
+    if (!draining && !waiting.isEmpty()) drained = drain();
+  }
+
+  /** Until nobody waits, or all who do wait for a flush. */
   async function drain(): Promise<void> {
     draining = true;
     // One turn of the loop, so that requests that arrived together share the first sync.
     await new Promise(setImmediate);
-    while (waiting.length > 0) {
-      while (unflushedBytes >= softBytes && !closed) await room.promise;
-      const batch = takeBatch();
+    for (let batch = next(); batch.lines.length > 0; batch = next()) {
       try {
         await exclusively(() => write(batch));
         failedAt = undefined;
-        for (const { done } of batch) done();
+        for (const { done } of batch.lines) done();
       } catch (error) {
         if (failedAt === undefined) log.error({ err: error }, 'The journal cannot be written');
         failedAt = clock.now();
         // At once, so that a crash cannot bring back what was just refused.
         await exclusively(mend).catch(() => undefined);
-        for (const { failed } of batch) failed(problems.cannotStore());
+        waiting.giveBack(batch.held);
+        for (const { failed } of batch.lines) failed(problems.cannotStore());
       }
     }
     draining = false;
   }
 
-  function takeBatch(): Waiting[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < waiting.length && (count === 0 || bytes < BATCH_BYTES)) {
-      bytes += (waiting[count++] as Waiting).line.bytes;
-    }
-    const batch = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    waitingBytes -= bytes;
+  function next(): Batch {
+    const batch = waiting.next(closed);
+    if (batch.isFull) options.onFull?.();
     return batch;
   }
 
-  async function write(batch: readonly Waiting[]): Promise<void> {
+  async function write(batch: Batch): Promise<void> {
+    const { lines } = batch;
     if (torn) await mend();
     if (current && current.segment.bytes >= SEGMENT_BYTES) await rotate();
     current ??= await begin();
     const { segment, handle } = current;
-    const buffers = join(batch);
+    const buffers = join(lines);
     const bytes = buffers.reduce((sum, { length }) => sum + length, 0);
     torn = true;
     await writeAll(handle, buffers, segment.bytes);
@@ -122,19 +118,21 @@ export async function openJournal(options: JournalOptions) {
     torn = false;
 
     segment.bytes += bytes;
-    unflushedBytes += bytes;
-    for (const { line } of batch) {
+    held.get(segment)?.push(batch.held);
+    for (const { line } of lines) {
       segment.events += line.events;
       acknowledged += line.events;
       if (line.events === 0) segment.refusals++;
       if (line.bytes > segment.longestLine) segment.longestLine = line.bytes;
     }
-    options.onGathered?.(segment.events);
+    options.onGathered?.(pending());
   }
 
   async function begin() {
     const segment = newSegment(dir, clock.now());
-    return { segment, handle: await createSegmentFile(segment) };
+    const handle = await createSegmentFile(segment);
+    held.set(segment, []);
+    return { segment, handle };
   }
 
   /** A failed write may have left anything behind the last good line; nobody was told it is there. */
@@ -156,6 +154,16 @@ export async function openJournal(options: JournalOptions) {
     await handle.close();
   }
 
+  /** What is not yet in the database. */
+  function pending(): { events: number; bytes: number } {
+    let { events = 0, bytes = 0 } = current?.segment ?? {};
+    for (const segment of sealed) {
+      events += segment.events;
+      bytes += segment.bytes;
+    }
+    return { events, bytes };
+  }
+
   return {
     append,
 
@@ -170,29 +178,29 @@ export async function openJournal(options: JournalOptions) {
       const index = sealed.indexOf(segment);
       if (index < 0) return;
       sealed.splice(index, 1);
-      unflushedBytes -= segment.bytes;
-      if (unflushedBytes < softBytes) {
-        room.resolve(undefined);
-        room = Promise.withResolvers();
-      }
+      for (const part of held.get(segment) ?? []) waiting.giveBack(part);
+      held.delete(segment);
+      wake();
     },
 
     remove: (segments: readonly Segment[]) => deleteSegments(dir, segments),
 
-    status: () => ({
-      acknowledged,
-      unflushedBytes,
-      waitingBytes,
-      /** When it last could not be written, if nothing was written since. */
-      failedAt,
-      pendingEvents:
-        (current?.segment.events ?? 0) + sealed.reduce((sum, { events }) => sum + events, 0),
-    }),
+    status() {
+      const { events, bytes } = pending();
+      return {
+        acknowledged,
+        unflushedBytes: bytes,
+        waitingBytes: waiting.bytes(),
+        /** When it last could not be written, if nothing was written since. */
+        failedAt,
+        pendingEvents: events,
+      };
+    },
 
     /** Waits for what was appended; further appends are refused. */
     async close(): Promise<void> {
       closed = true;
-      room.resolve(undefined);
+      wake();
       await drained;
       await exclusively(rotate);
       // An unused segment holds nothing.

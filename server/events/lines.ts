@@ -1,3 +1,11 @@
+import {
+  KEPT_DETAIL_CHARS,
+  KEPT_ERRORS,
+  KEPT_PAYLOAD_BYTES,
+  MAX_PATH_CHARS,
+} from '../platform/bounds.ts';
+import type { HttpError } from '../platform/errors.ts';
+import { shortened } from '../platform/text.ts';
 import type { Line } from './journal.ts';
 import { PART } from './shapes.ts';
 import type { Scan, Sealed } from './scan.ts';
@@ -20,6 +28,7 @@ export function batchLine(head: Head, text: Sealed, scan: Scan): Line {
   const body = scan.exact ? exactly(text, scan.kept) : withoutLineBreaks(text);
   const start = `${opening(head)}"items":`;
   return {
+    tenantId: head.tenantId,
     pieces: [start, body, '}\n'],
     bytes: start.length + body.length + 2,
     events: scan.elements,
@@ -66,29 +75,48 @@ export function pixelLine(head: Head, text: Sealed, scan: Scan): Line {
         context = idOfSource;
     }
   }
-  return whole(`${opening(head)}"pixel":[${items}]}\n`, events);
+  return whole(head, `"pixel":[${items}]}\n`, events);
 }
 
-/** A refused request, as the dashboard will show it. */
-export interface Refusal {
-  endpoint: 'events' | 'collect';
-  status: number;
-  detail: string;
-  errors: { path: string; message: string }[];
-  payload: string;
+/**
+ * A refused request, as the dashboard will show it. Its words may quote anything that was sent, so
+ * each of them is cut, and made text that a database and a browser can hold.
+ */
+export function refusalLine(
+  head: Head,
+  endpoint: 'events' | 'collect',
+  why: HttpError,
+  payload: Buffer,
+): Line {
+  const refusal = {
+    endpoint,
+    status: why.status,
+    detail: shortened(why.message, KEPT_DETAIL_CHARS),
+    errors: (why.errors ?? []).slice(0, KEPT_ERRORS).map(({ path, message }) => ({
+      path: shortened(path, MAX_PATH_CHARS),
+      message: shortened(message, KEPT_DETAIL_CHARS),
+    })),
+    payload: textWithin(payload, KEPT_PAYLOAD_BYTES),
+  };
+  const json = JSON.stringify(refusal, (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
+  return whole(head, `"refused":${Buffer.from(json).toString('latin1')}}\n`, 0);
 }
 
-export function refusalLine(head: Head, refusal: Refusal): Line {
-  const utf8 = Buffer.from(JSON.stringify(refusal)).toString('latin1');
-  return whole(`${opening(head)}"refused":${utf8}}\n`, 0);
+/** Each byte that is no text takes three as text. */
+function textWithin(bytes: Buffer, most: number): string {
+  const text = bytes.toString('utf8', 0, most);
+  return Buffer.byteLength(text) <= most ? text : Buffer.from(text).toString('utf8', 0, most - 2);
 }
 
 function opening({ stem, tenantId, at }: Head): string {
   return `{"stem":"${stem}","tenant":"${tenantId}","ms":${at},`;
 }
 
-function whole(text: string, events: number): Line {
-  return { pieces: [text], bytes: text.length, events };
+function whole(head: Head, rest: string, events: number): Line {
+  const text = opening(head) + rest;
+  return { tenantId: head.tenantId, pieces: [text], bytes: text.length, events };
 }
 
 const asString = (text: string): string => JSON.stringify(text);

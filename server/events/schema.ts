@@ -181,7 +181,10 @@ export const rejectedItem = z
     status: z.int(),
     detail: z.string(),
     errors: z.array(z.object({ path: z.string(), message: z.string() })),
-    payload: z.string().meta({ description: 'The body or parameter as it came, cut at 64 KiB' }),
+    payload: z.string().meta({
+      description:
+        'The body or parameter as it came, cut at 64 KiB; empty where a body was not read, as for a domain or scope',
+    }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'RejectedItem' });

@@ -1,4 +1,4 @@
-import { KEPT_REFUSALS } from '../platform/bounds.ts';
+import { KEPT_REFUSAL_BYTES, KEPT_REFUSALS } from '../platform/bounds.ts';
 import type { Database } from '../platform/database.ts';
 import { conditionsOf } from '../platform/sql.ts';
 import type { Sql } from '../platform/sql.ts';
@@ -242,7 +242,8 @@ const eventsIn = (source: string) => `
 
 const refusalsIn = (source: string) => `
   SELECT tenant, (stem || '0000')::UUID AS id, make_timestamp_ms(ms) AS received_at,
-         refused.endpoint, refused.status, refused.detail, refused.errors, refused.payload
+         refused.endpoint, refused.status, refused.detail, refused.errors, refused.payload,
+         strlen(refused.detail) + strlen(refused.errors::VARCHAR) + strlen(refused.payload) AS bytes
   FROM ${source} WHERE refused IS NOT NULL`;
 
 function reading({ file, longestLine }: Segment): string {
@@ -266,8 +267,9 @@ async function takeRefusals(sql: Sql, source: string): Promise<void> {
   await sql.run('INSERT INTO refused SELECT * FROM turned_away');
   await sql.run(`
     DELETE FROM refused WHERE id IN (
-      SELECT id FROM refused
-      QUALIFY row_number() OVER (PARTITION BY tenant ORDER BY received_at DESC, id DESC) > ${KEPT_REFUSALS}
+      SELECT id FROM refused WHERE tenant IN (SELECT tenant FROM turned_away)
+      WINDOW newer AS (PARTITION BY tenant ORDER BY received_at DESC, id DESC ROWS UNBOUNDED PRECEDING)
+      QUALIFY count(*) OVER newer > ${KEPT_REFUSALS} OR sum(bytes) OVER newer > ${KEPT_REFUSAL_BYTES}
     )`);
 }
 

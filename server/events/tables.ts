@@ -48,7 +48,8 @@ export const eventTables: readonly Migration[] = [
         status USMALLINT NOT NULL,
         detail VARCHAR NOT NULL,
         errors VARCHAR NOT NULL,
-        payload VARCHAR NOT NULL
+        payload VARCHAR NOT NULL,
+        bytes UINTEGER NOT NULL
       );
       CREATE TABLE segments (
         name VARCHAR NOT NULL,

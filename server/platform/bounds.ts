@@ -16,6 +16,12 @@ export const MAX_HEAD_BYTES = 96 * KIB;
 /** JSON deeper than this: readers written in other languages would fail on the answer. */
 export const MAX_DEPTH = 1000;
 
+/**
+ * Bodies that are coming in, shared by keys and their addresses. One alone may hold a third of
+ * this, a key half of it: beside two that hold all they may, there is room for the largest body.
+ */
+export const BODIES_BYTES = 9 * MAX_BODY_BYTES;
+
 /** Requests a minute: the first two are settings, by key; the third is by address. */
 export const EVENTS_PER_MINUTE = 1000;
 export const PIXELS_PER_MINUTE = 2000;
@@ -33,21 +39,37 @@ export const WAITING_PASSWORDS = 50;
 /** Tests and resends of a webhook, a minute and tenant: whoever has more could search for ports. */
 export const WEBHOOK_TRIES_PER_MINUTE = 6;
 
-/** What is kept of each refused request, and how many of them for each tenant. */
-export const KEPT_REFUSALS = 10_000;
-export const KEPT_PAYLOAD_BYTES = 64 * KIB;
+/** An answer that says what is wrong with a body: so many errors, each with a path so long. */
+export const MAX_ERRORS = 1000;
+export const MAX_PATH_CHARS = 200;
 
-/** Journaled and not yet in the database; and accepted, but not yet journaled. */
+/** The refused requests that are kept for each tenant, and what is kept of each. */
+export const KEPT_REFUSALS = 10_000;
+export const KEPT_REFUSAL_BYTES = 64 * MIB;
+export const KEPT_PAYLOAD_BYTES = 64 * KIB;
+export const KEPT_ERRORS = 100;
+export const KEPT_DETAIL_CHARS = 1000;
+
+/**
+ * Shared by tenants: journaled and not yet in the database; and taken in, but not yet journaled.
+ * Escapes may make a body's line twice as long, and that must fit into the share of one.
+ */
 export const UNFLUSHED_BYTES = 256 * MIB;
-export const UNWRITTEN_BYTES = 64 * MIB;
+export const UNWRITTEN_BYTES = 6 * MAX_BODY_BYTES;
 
 export const MAX_STREAMS = 100;
 /** A reader of a live stream that is so far behind is let go; it comes back with its Last-Event-ID. */
 export const MAX_BEHIND_BYTES = 4 * MIB;
 
-/** One request as a whole, and a connection that says nothing. */
+/** Each address has a share of the connections; a proxy on this machine may have all of them. */
+export const MAX_CONNECTIONS = 2000;
+/** One request as a whole, its headers, and a connection that says nothing between two of them. */
 export const REQUEST_MS = 60 * SECOND;
+export const HEADERS_MS = 10 * SECOND;
 export const KEEP_ALIVE_MS = 72 * SECOND;
+/** What a body has to bring from one look to the next. */
+export const BODY_BYTES_PER_SECOND = 16 * KIB;
+export const BODY_CHECK_MS = 5 * SECOND;
 
 export interface Bound {
   what: string;
@@ -67,6 +89,17 @@ const guesses = ({ free, longestWaitMs }: typeof GUESSES | typeof ALL_GUESSES) =
 export const BOUNDS: readonly Bound[] = [
   { what: 'Body of `POST /events`', bound: size(MAX_BODY_BYTES), beyond: '413' },
   { what: 'Events in one body', bound: count(MAX_EVENTS), beyond: '413' },
+  { what: 'Bodies that are coming in, shared by keys', bound: size(BODIES_BYTES), beyond: '503' },
+  {
+    what: 'Least that a body brings',
+    bound: `${size((BODY_BYTES_PER_SECOND * BODY_CHECK_MS) / SECOND)} in ${BODY_CHECK_MS / SECOND} seconds`,
+    beyond: '408',
+  },
+  {
+    what: 'Time of one request, and of its headers',
+    bound: `${REQUEST_MS / SECOND} and ${HEADERS_MS / SECOND} seconds`,
+    beyond: '408',
+  },
   { what: 'URL of a pixel', bound: size(MAX_PIXEL_CHARS), beyond: '413' },
   { what: 'Body of any other request', bound: size(MAX_JSON_BYTES), beyond: '413' },
   { what: 'URL and headers together', bound: size(MAX_HEAD_BYTES), beyond: '413' },
@@ -85,13 +118,23 @@ export const BOUNDS: readonly Bound[] = [
   },
   {
     what: 'Refused requests that are kept, by tenant',
-    bound: count(KEPT_REFUSALS),
+    bound: `${count(KEPT_REFUSALS)} and ${size(KEPT_REFUSAL_BYTES)}`,
     beyond: 'the oldest go',
   },
   {
     what: 'Tests and resends of a webhook, by tenant',
     bound: `${count(WEBHOOK_TRIES_PER_MINUTE)} a minute`,
     beyond: '429',
+  },
+  {
+    what: 'Events on their way into the database, shared by tenants',
+    bound: size(UNFLUSHED_BYTES),
+    beyond: 'the answer waits, then 503',
+  },
+  {
+    what: 'Connections, shared by addresses',
+    bound: count(MAX_CONNECTIONS),
+    beyond: 'closed at once',
   },
   { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },
 ];

@@ -175,7 +175,8 @@ export const problems = {
   answerTooLarge: () =>
     new HttpError(413, 'The answer would be too large: ask for fewer with limit'),
   cutOff: () => new HttpError(400, 'The request was cut off'),
-  tooSlow: () => new HttpError(408, 'The request took too long to arrive'),
+  tooSlow: () =>
+    new HttpError(408, 'The request took too long to arrive', { headers: { connection: 'close' } }),
   encodingUnknown: () =>
     new HttpError(415, 'Content-Encoding is not supported: send the body as it is'),
   expectationUnknown: () => new HttpError(417, 'Only Expect: 100-continue is understood'),

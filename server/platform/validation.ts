@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { MAX_PATH_CHARS } from './bounds.ts';
 import type { FieldError } from './errors.ts';
+import { shortened } from './text.ts';
 
 /**
  * The words for every fault that zod can find, and the paths that name where. Schemas say only
@@ -23,10 +25,15 @@ export function fieldErrors(issues: readonly Issue[]): FieldError[] {
 }
 
 export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`;
-    return text === '' ? String(step) : `${text}.${String(step)}`;
-  }, '');
+  let text = '';
+  for (const step of path) {
+    if (text.length > MAX_PATH_CHARS) break;
+    // The keys of a sender may be as long as the body: cut before anything is put together.
+    const name = String(step).slice(0, MAX_PATH_CHARS + 1);
+    if (typeof step === 'number') text += `[${name}]`;
+    else text += text === '' ? name : `.${name}`;
+  }
+  return shortened(text, MAX_PATH_CHARS);
 }
 
 function words(issue: z.core.$ZodRawIssue): string {

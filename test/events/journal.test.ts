@@ -7,7 +7,10 @@ import { HttpError } from '../../server/platform/errors.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
-const line = (text: string) => ({ pieces: [`${text}\n`], bytes: text.length + 1, events: 1 });
+const line = (text: string, tenantId = 'tenant') => ({
+  tenantId,
+  ...{ pieces: [`${text}\n`], bytes: text.length + 1, events: 1 },
+});
 
 async function open(options: Partial<JournalOptions> = {}) {
   const dir = options.dir ?? tempDir();
@@ -52,7 +55,7 @@ describe('the journal', () => {
       Buffer.from('ü').toString('latin1'),
       '"}\n',
     ];
-    await journal.append({ pieces, bytes: 24, events: 1 });
+    await journal.append({ tenantId: 'tenant', pieces, bytes: 24, events: 1 });
     expect(text()).toBe('{"a":"é😀","b":"ü"}\n');
   });
 
@@ -119,29 +122,47 @@ describe('the journal', () => {
     expect(readFileSync(segment?.file ?? '', 'utf8')).toBe('before\n');
   });
 
-  it('lets requests wait when the flush cannot keep up, and goes on when it can', async () => {
-    const { journal } = await open({ softBytes: 20 });
-    await journal.append(line('x'.repeat(30)));
-    const done = vi.fn();
-    const waiting = journal.append(line('waits')).then(done);
-    const [segment] = await journal.seal();
-    expect(done).not.toHaveBeenCalled();
-    journal.flushed(segment as never);
-    await waiting;
-    expect(done).toHaveBeenCalledOnce();
+  it('lets who has used up their share wait for a flush, asks for one, and lets others pass by', async () => {
+    const onFull = vi.fn();
+    const { journal, text } = await open({ softBytes: 1000, onFull });
+    await journal.append(line('x'.repeat(499)));
+    expect(onFull).not.toHaveBeenCalled();
+    const waiting = ['first', 'second'].map((text) => journal.append(line(text)));
+    await journal.append(line('passes by', 'other'));
+    expect(onFull).toHaveBeenCalled();
+    expect(text()).toMatch(/^x+\npasses by\n$/);
+    expect(journal.status()).toMatchObject({ waitingBytes: 13, unflushedBytes: 510 });
+    for (const segment of await journal.seal()) journal.flushed(segment);
+    await Promise.all(waiting);
+    expect(text()).toMatch(/passes by\nfirst\nsecond\n$/);
+    expect(journal.status()).toMatchObject({ waitingBytes: 0, unflushedBytes: 13 });
   });
 
-  it('refuses with 503 and Retry-After when too much waits in memory', async () => {
-    const { journal } = await open({ softBytes: 1, hardBytes: 100 });
-    await journal.append(line('first'));
-    const waiting = Array.from({ length: 9 }, () => journal.append(line('x'.repeat(10))));
-    await expect(journal.append(line('y'.repeat(10)))).rejects.toMatchObject({
+  it('writes who has little in between who has much, and keeps the order of each', async () => {
+    const { journal, text } = await open();
+    const large = Array.from({ length: 40 }, (_, n) => line(`${n}`.padEnd(1 << 20), 'large'));
+    const small = Array.from({ length: 40 }, (_, n) => line(`${n}`, 'small'));
+    await Promise.all([...large, ...small].map((one) => journal.append(one)));
+    const lengths = text().split('\n').slice(0, -1);
+    expect(lengths.findIndex(({ length }) => length < 10)).toBe(1);
+    const [many, few] = [1, 0].map((much) =>
+      lengths.filter(({ length }) => Number(length > 10) === much).map(Number),
+    );
+    expect(many).toEqual(large.map((_, n) => n));
+    expect(few).toEqual(small.map((_, n) => n));
+  });
+
+  it('refuses with 503 and Retry-After who has too much waiting in memory, and nobody else', async () => {
+    const { journal } = await open({ softBytes: 100, hardBytes: 100 });
+    await journal.append(line('x'.repeat(49)));
+    const waiting = Array.from({ length: 5 }, () => journal.append(line('x'.repeat(9))));
+    await expect(journal.append(line('y'.repeat(9)))).rejects.toMatchObject({
       status: 503,
       headers: { 'retry-after': '2' },
     });
-    const [segment] = await journal.seal();
-    journal.flushed(segment as never);
-    await Promise.all(waiting.slice(0, 1));
+    await journal.append(line('z'.repeat(9), 'other'));
+    for (const left of await journal.seal()) journal.flushed(left);
+    await Promise.all(waiting.slice(0, 2));
     for (const left of await journal.seal()) journal.flushed(left);
     await Promise.all(waiting);
   });
