@@ -19,6 +19,7 @@ import { countAnswers, metricRoutes } from './http/metrics.ts';
 import { KEEP_ALIVE_MS, REQUEST_MS } from './platform/bounds.ts';
 import type { Metric } from './platform/metric.ts';
 import { describeApi } from './http/openapi.ts';
+import { shareAnswers } from './http/shared.ts';
 import { parseQuery, validatorCompiler } from './http/validation.ts';
 
 export interface AppParts {
@@ -34,6 +35,8 @@ export interface AppParts {
   /** Everything else. */
   routes: readonly FastifyPluginAsyncZod[];
   metrics: readonly Metric[];
+  /** How long an answer may stand still while its reader takes nothing, where not as usual. */
+  stalledMs?: number | undefined;
 }
 
 const SERVER_OPTIONS = {
@@ -101,6 +104,7 @@ export async function buildApp(parts: AppParts) {
     const answers = countAnswers(api);
     await api.register(helmet, securityHeaders);
     await api.register(cookie);
+    shareAnswers(api, parts.stalledMs);
     for (const plugin of routes) await api.register(plugin);
     await api.register(metricRoutes([answers, ...metrics], identity));
   });

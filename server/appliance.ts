@@ -85,6 +85,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   tagManagerQuota?: Quota;
   /** How it is waited for that quota, where that is not by a timer. */
   tagManagerWait?: Wait;
+  /** How long an answer may stand still while its reader takes nothing. */
+  stalledMs?: number;
   /** Where the built dashboard lies. */
   dashboardDir?: string;
 }
@@ -242,6 +244,7 @@ export async function start(options: StartOptions) {
     const app = await buildApp({
       version,
       opened: opened.promise,
+      stalledMs: options.stalledMs,
       log,
       identity,
       ingest: ingestRoutes({ intake: events.intake, admission, collect }),

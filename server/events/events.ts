@@ -84,7 +84,7 @@ export async function openEvents(options: EventOptions) {
   return {
     intake,
     store,
-    searches: createSearchStore(database),
+    searches: createSearchStore(database, store),
     samples: createSampleStore(database),
     rollups: createRollups(database),
     usualCounts: createUsualStore(database),

@@ -26,6 +26,14 @@ export const KEPT_PAYLOAD_BYTES = 64 * KIB;
 export const UNFLUSHED_BYTES = 256 * MIB;
 export const UNWRITTEN_BYTES = 64 * MIB;
 
+/** Requests under way, of all keys and sessions together; a lone one may have a third of them. */
+export const MAX_ASKED = 240;
+/** An answer that is longer goes out in pieces of this size, each read once the last was taken. */
+export const PIECE_BYTES = 4 * MIB;
+/** Held for answers that were not taken yet, and how long one may wait that takes nothing. */
+export const UNTAKEN_BYTES = 256 * MIB;
+export const STALLED_MS = 20 * SECOND;
+
 export const MAX_STREAMS = 100;
 /** A reader of a live stream that is so far behind is let go; it comes back with its Last-Event-ID. */
 export const MAX_BEHIND_BYTES = 4 * MIB;
@@ -43,6 +51,7 @@ export interface Bound {
 
 const size = (bytes: number) =>
   bytes < MIB ? `${bytes / KIB} KiB` : `${(bytes / MIB).toLocaleString('en')} MiB`;
+const seconds = (ms: number) => `${ms / SECOND} s`;
 const count = (number: number) => number.toLocaleString('en');
 
 /** In the order in which somebody meets them. */
@@ -62,7 +71,15 @@ export const BOUNDS: readonly Bound[] = [
     bound: count(KEPT_REFUSALS),
     beyond: 'the oldest go',
   },
-  { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },
+  { what: 'Requests under way, shared', bound: count(MAX_ASKED), beyond: '429' },
+  { what: 'Answers not yet taken, shared', bound: size(UNTAKEN_BYTES), beyond: '429' },
+  { what: 'An answer of which nothing is taken', bound: seconds(STALLED_MS), beyond: 'is cut' },
+  { what: 'Live streams, shared', bound: count(MAX_STREAMS), beyond: '429' },
+  {
+    what: 'Events in a live stream that are not yet taken',
+    bound: size(MAX_BEHIND_BYTES),
+    beyond: 'is cut; goes on from `Last-Event-ID`',
+  },
 ];
 
 /** As Markdown. */

@@ -4,6 +4,7 @@ import { createFlusher } from '../../server/events/flush.ts';
 import { createIdStems } from '../../server/events/ids.ts';
 import { createIntake, sealed } from '../../server/events/intake.ts';
 import { openJournal } from '../../server/events/journal.ts';
+import type { Page } from '../../server/events/pages.ts';
 import { createRollups } from '../../server/events/rollups.ts';
 import { createEventStore } from '../../server/events/store.ts';
 import { eventTables } from '../../server/events/tables.ts';
@@ -57,4 +58,12 @@ let tenants = 0;
 export async function sharedStore() {
   shared ??= open(sharedDir(), sharedClock);
   return { ...(await shared), clock: sharedClock, tenant: `tenant-${++tenants}` };
+}
+
+/** What a page says, whole however large. */
+export async function textOf({ body }: Page): Promise<string> {
+  if (typeof body === 'string') return body;
+  const pieces: Buffer[] = [];
+  for await (const piece of body.pieces) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
 }
