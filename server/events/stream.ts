@@ -42,6 +42,8 @@ export function createStreams(tail: Tail) {
       };
       const heartbeat = setInterval(() => mayWatch() && write(': \n\n'), HEARTBEAT_MS);
       open.add(end);
+      // Who watches says nothing more, but neither closes their half before they leave.
+      response.socket?.once('end', end);
       const watching = tail.watch(
         {
           ...watcher,
