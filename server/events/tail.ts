@@ -82,7 +82,8 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
       return () => watching.delete(watcher);
     },
 
-    watchers: () => watching.size,
+    /** Shows everybody what has arrived; happens by itself, soon after it has. */
+    look,
 
     close(): void {
       watching.clear();

@@ -72,8 +72,6 @@ describe('a list', () => {
     const second = await vedette.get(`/events/rejected?limit=3&cursor=${cursor}`);
     expect(second.headers).not.toHaveProperty('x-next-cursor');
     const both = [first, second].flatMap((answer) => answer.json<{ payload: string }[]>());
-    expect(both.map(({ payload }) => payload)).toEqual(
-      [4, 3, 2, 1, 0].map((n) => `[{"n":${n}}]`),
-    );
+    expect(both.map(({ payload }) => payload)).toEqual([4, 3, 2, 1, 0].map((n) => `[{"n":${n}}]`));
   });
 });
