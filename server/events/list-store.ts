@@ -4,9 +4,9 @@ import { conditionsOf } from '../platform/sql.ts';
 import type { CursorPaging } from '../http/schema.ts';
 import { cursorAfter, pageOf } from './pages.ts';
 import type { Page, Place } from './pages.ts';
-import { at, behind, conditions, inOrder, newestFirst } from './records.ts';
-import { PIECES, PLACE, recordText } from './records.ts';
-import type { Pieces } from './records.ts';
+import { at, behind, conditions, inOrder, newestFirst } from './record-store.ts';
+import { PIECES, PLACE, recordText } from './record-store.ts';
+import type { Pieces } from './record-store.ts';
 import type { EventFilter, ListQuery } from './schema.ts';
 
 /** To pass over more than this takes long. */

@@ -12,6 +12,7 @@ import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Flusher } from './flush.ts';
 import { fieldsOf } from './fields.ts';
+import type { ListStore } from './list-store.ts';
 import type { Page } from './pages.ts';
 import type { createRollups } from './rollups.ts';
 import type { SampleStore } from './sample-store.ts';
@@ -33,12 +34,11 @@ import {
   usual,
 } from './schema.ts';
 import type { SearchStore } from './search-store.ts';
-import type { EventStore } from './store.ts';
 import type { Streams } from './stream.ts';
 import type { AskUsual } from './usual.ts';
 
 export interface EventParts {
-  store: EventStore;
+  lists: ListStore;
   searches: SearchStore;
   samples: SampleStore;
   askUsual: AskUsual;
@@ -52,7 +52,7 @@ export interface EventParts {
 export const eventRoutes =
   (parts: EventParts): FastifyPluginAsyncZod =>
   async (app) => {
-    const { store, searches, samples, askUsual, rollups, flusher, streams } = parts;
+    const { lists, searches, samples, askUsual, rollups, flusher, streams } = parts;
     const { identity, clock } = parts;
     const about = (summary: string) => ({ tags: ['Events'], summary, security: BY_KEY_OR_SESSION });
     const errors = errorAnswers(400, 401, 403, 413, 429, 503);
@@ -76,7 +76,7 @@ export const eventRoutes =
       },
       async ({ caller, query }, reply) => {
         if (query.text === undefined && query.missing === undefined) {
-          return sendPage(reply, await store.list(caller.tenantId, query));
+          return sendPage(reply, await lists.list(caller.tenantId, query));
         }
         const { page, searchedUntil } = await searches.search(caller.tenantId, query);
         if (searchedUntil !== undefined) {
@@ -102,7 +102,7 @@ export const eventRoutes =
         preHandler,
       },
       async ({ caller, params }, reply) => {
-        const found = await store.one(caller.tenantId, params.event_id);
+        const found = await lists.one(caller.tenantId, params.event_id);
         if (found === undefined) throw problems.notFound('This event');
         return reply.type(JSON_TYPE).send(found as never);
       },
@@ -210,7 +210,7 @@ export const eventRoutes =
         preHandler,
       },
       async ({ caller, query }, reply) =>
-        sendPage(reply, await store.refused(caller.tenantId, query)),
+        sendPage(reply, await lists.refused(caller.tenantId, query)),
     );
 
     app.get(

@@ -5,7 +5,7 @@ import type { ListQuery } from './schema.ts';
 import type { ListStore } from './list-store.ts';
 import { cursorAfter, pageOf } from './pages.ts';
 import type { Page, Place } from './pages.ts';
-import { conditions, newestFirst, PLACE } from './records.ts';
+import { conditions, newestFirst, PLACE } from './record-store.ts';
 import { spellingsOf } from './text.ts';
 
 /** A search that has taken this long says how far it came. */

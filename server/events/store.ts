@@ -1,10 +1,8 @@
 import { KEPT_REFUSALS } from '../platform/bounds.ts';
 import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
-import { createListStore } from './list-store.ts';
 import { rollUp } from './rollups.ts';
 import type { Segment } from './segment.ts';
-import { createTailStore, lastSegment } from './tail-store.ts';
 
 /** The text of a value that was journaled as it came, or as a string to keep its numbers exact. */
 const asText = (value: string) =>
@@ -35,8 +33,6 @@ export function createEventStore(database: Database) {
   }
 
   return {
-    ...createListStore(database),
-    ...createTailStore(database),
     ingest,
 
     /** Could this be ingested? Tried without keeping anything. */
@@ -171,4 +167,11 @@ async function takeRefusals(sql: Sql, source: string): Promise<void> {
       SELECT id FROM refused
       QUALIFY row_number() OVER (PARTITION BY tenant ORDER BY received_at DESC, id DESC) > ${KEPT_REFUSALS}
     )`);
+}
+
+export async function lastSegment(sql: Sql): Promise<number> {
+  const [row] = await sql.rows<{ number: number | null }>(
+    'SELECT max(number) AS number FROM segments',
+  );
+  return row?.number ?? 0;
 }

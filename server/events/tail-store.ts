@@ -1,8 +1,9 @@
 import { MAX_BEHIND_BYTES } from '../platform/bounds.ts';
 import type { Database } from '../platform/database.ts';
-import type { Sql, SqlValue } from '../platform/sql.ts';
-import { PIECES, recordText } from './records.ts';
-import type { Pieces } from './records.ts';
+import type { SqlValue } from '../platform/sql.ts';
+import { PIECES, recordText } from './record-store.ts';
+import type { Pieces } from './record-store.ts';
+import { lastSegment } from './store.ts';
 
 /** Of one look, so that a stream that has not yet taken the last can hold another. */
 const LOOK_BYTES = MAX_BEHIND_BYTES / 2;
@@ -81,9 +82,4 @@ export function createTailStore(database: Database) {
   };
 }
 
-export async function lastSegment(sql: Sql): Promise<number> {
-  const [row] = await sql.rows<{ number: number | null }>(
-    'SELECT max(number) AS number FROM segments',
-  );
-  return row?.number ?? 0;
-}
+export type TailStore = ReturnType<typeof createTailStore>;

@@ -1,7 +1,6 @@
 import type { Flusher } from './flush.ts';
 import type { StreamFilter } from './schema.ts';
-import type { EventStore } from './store.ts';
-import type { Arrived } from './tail-store.ts';
+import type { Arrived, TailStore } from './tail-store.ts';
 import { textMatcher } from './text.ts';
 
 /**
@@ -18,7 +17,7 @@ export interface Watcher {
 }
 
 export interface TailOptions {
-  store: EventStore;
+  store: TailStore;
   flusher: Pick<Flusher, 'flush'>;
   log: { warn(fields: object, message: string): void };
   /** How long arrivals gather before they are shown. */
