@@ -89,6 +89,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   tagManagerWait?: Wait;
   /** How often it is looked whether bodies come in. */
   bodyCheckMs?: number;
+  /** How long an answer may stand still while its reader takes nothing. */
+  stalledMs?: number;
   /** Where the built dashboard lies. */
   dashboardDir?: string;
 }
@@ -254,6 +256,7 @@ export async function start(options: StartOptions) {
       version,
       opened: opened.promise,
       ...(options.bodyCheckMs !== undefined && { bodyCheckMs: options.bodyCheckMs }),
+      stalledMs: options.stalledMs,
       log,
       identity,
       ingest: ingestRoutes({ intake: events.intake, admission, collect }),

@@ -42,9 +42,10 @@ export function createHistoryStore(database: Database) {
 
     /** Of these rules, as JSON: a thousand rules have a hundred thousand points a day. */
     async of(tenant: string, ruleIds: readonly string[], { from, to }: Span): Promise<string> {
-      const rows = await database.read((sql) =>
-        sql.rows<{ rule: string; points: string }>(
-          `SELECT rule, to_json(list({
+      const rows = await database.read(
+        (sql) =>
+          sql.rows<{ rule: string; points: string }>(
+            `SELECT rule, to_json(list({
              timestamp: strftime(evaluated_at, '%Y-%m-%dT%H:%M:%S.%gZ'),
              state: state, value: value, expected: expected, alert: alert
            } ORDER BY evaluated_at)) AS points
@@ -53,17 +54,19 @@ export function createHistoryStore(database: Database) {
              AND evaluated_at < make_timestamp_ms($3::BIGINT)
              AND rule IN (SELECT unnest(from_json($4, '["VARCHAR"]')))
            GROUP BY rule`,
-          ...[tenant, from, to, JSON.stringify(ruleIds)],
-        ),
+            ...[tenant, from, to, JSON.stringify(ruleIds)],
+          ),
+        'heavy',
       );
       return `[${rows.map(({ rule, points }) => `{"rule_id":"${rule}","points":${points}}`).join(',')}]`;
     },
 
     /** Of each rule the quarters of an hour since then that had a cycle, and what it found. */
     async lettersOf(tenant: string, ruleIds: readonly string[], { from, to }: Span) {
-      const rows = await database.read((sql) =>
-        sql.rows<{ rule: string; quarters: string; letters: string }>(
-          `WITH found AS (
+      const rows = await database.read(
+        (sql) =>
+          sql.rows<{ rule: string; quarters: string; letters: string }>(
+            `WITH found AS (
              SELECT rule, (epoch_ms(evaluated_at) - $2::BIGINT) // ${QUARTER} AS quarter,
                     max(CASE state WHEN 'quiet' THEN 1 WHEN 'skipped' THEN 2 ELSE 3 END) AS gravest
              FROM verdicts
@@ -75,8 +78,9 @@ export function createHistoryStore(database: Database) {
            SELECT rule, to_json(list(quarter ORDER BY quarter)) AS quarters,
                   string_agg(substr('qsf', gravest, 1), '' ORDER BY quarter) AS letters
            FROM found GROUP BY rule`,
-          ...[tenant, from, to, JSON.stringify(ruleIds)],
-        ),
+            ...[tenant, from, to, JSON.stringify(ruleIds)],
+          ),
+        'heavy',
       );
       return rows.map((row) => ({ ...row, quarters: JSON.parse(row.quarters) as number[] }));
     },

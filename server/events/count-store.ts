@@ -31,7 +31,7 @@ export function createCountStore(database: Database) {
         for (const row of await sql.rows<CountRow>(cutMinutes(some), types)) rows.push(row);
       }
       return rows;
-    });
+    }, 'heavy');
 
   return {
     async counts(questions: readonly Question[]): Promise<number[]> {

@@ -12,11 +12,13 @@ import { createIntake } from './intake.ts';
 import { openJournal } from './journal.ts';
 import { createPayloadStore } from './payload-store.ts';
 import { createRollups } from './rollups.ts';
+import { createListStore } from './list-store.ts';
 import { createSampleStore } from './sample-store.ts';
 import { createSearchStore } from './search-store.ts';
 import { createEventStore } from './store.ts';
 import { createStreams } from './stream.ts';
 import { createTail } from './tail.ts';
+import { createTailStore } from './tail-store.ts';
 import { createUsualStore } from './usual-store.ts';
 
 const FLUSH_EVENTS = 500;
@@ -42,6 +44,7 @@ export async function openEvents(options: EventOptions) {
   const { dataDir, database, clock, faults, log, journalBounds } = options;
   const notices: string[] = [];
   const store = createEventStore(database);
+  const lists = createListStore(database);
   const journal = await openJournal({
     dir: path.join(dataDir, 'journal'),
     clock,
@@ -57,7 +60,7 @@ export async function openEvents(options: EventOptions) {
     },
   });
   const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
-  const tail = createTail({ store, flusher, log });
+  const tail = createTail({ store: createTailStore(database), flusher, log });
   const streams = createStreams(tail);
 
   // What an earlier run left in the journal goes first, so that ids go on rising behind it.
@@ -88,7 +91,8 @@ export async function openEvents(options: EventOptions) {
   return {
     intake,
     store,
-    searches: createSearchStore(database),
+    lists,
+    searches: createSearchStore(database, lists),
     samples: createSampleStore(database),
     rollups: createRollups(database),
     usualCounts: createUsualStore(database),

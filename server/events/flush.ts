@@ -1,3 +1,4 @@
+import { forEverybody } from '../platform/asker.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { problems } from '../platform/errors.ts';
@@ -45,13 +46,15 @@ export function createFlusher(options: FlushOptions) {
   /** Everything acknowledged before this call is in the database when it resolves. */
   function flush(): Promise<void> {
     // A flush under way has sealed already; all who come meanwhile share the one after it.
-    coming ??= running
-      .catch(() => undefined)
-      .then(() => {
-        coming = undefined;
-        running = run();
-        return running;
-      });
+    coming ??= forEverybody(() =>
+      running
+        .catch(() => undefined)
+        .then(() => {
+          coming = undefined;
+          running = run();
+          return running;
+        }),
+    );
     return coming;
   }
 

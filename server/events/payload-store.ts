@@ -24,7 +24,7 @@ export function createPayloadStore(database: Database) {
         if (others.length > 0) await summed(sql, others, answers);
         for (const inOrder of chains(distinct)) await distinctValues(sql, inOrder, answers);
         return questions.map((question) => answers.get(question) ?? null);
-      }),
+      }, 'heavy'),
   };
 }
 

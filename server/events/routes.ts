@@ -1,15 +1,19 @@
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_KEY_OR_SESSION } from '../http/openapi.ts';
-import { paging } from '../http/schema.ts';
+import { inPieces } from '../http/pieces.ts';
+import { cursorPaging } from '../http/schema.ts';
+import { whoIs } from '../http/shared.ts';
 import { asText, JSON_TYPE } from '../http/text.ts';
-import { MAX_STREAMS } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Flusher } from './flush.ts';
 import { fieldsOf } from './fields.ts';
+import type { ListStore } from './list-store.ts';
+import type { Page } from './pages.ts';
 import type { createRollups } from './rollups.ts';
 import type { SampleStore } from './sample-store.ts';
 import {
@@ -30,12 +34,11 @@ import {
   usual,
 } from './schema.ts';
 import type { SearchStore } from './search-store.ts';
-import type { EventStore } from './store.ts';
 import type { Streams } from './stream.ts';
 import type { AskUsual } from './usual.ts';
 
 export interface EventParts {
-  store: EventStore;
+  lists: ListStore;
   searches: SearchStore;
   samples: SampleStore;
   askUsual: AskUsual;
@@ -49,7 +52,7 @@ export interface EventParts {
 export const eventRoutes =
   (parts: EventParts): FastifyPluginAsyncZod =>
   async (app) => {
-    const { store, searches, samples, askUsual, rollups, flusher, streams } = parts;
+    const { lists, searches, samples, askUsual, rollups, flusher, streams } = parts;
     const { identity, clock } = parts;
     const about = (summary: string) => ({ tags: ['Events'], summary, security: BY_KEY_OR_SESSION });
     const errors = errorAnswers(400, 401, 403, 413, 429, 503);
@@ -63,7 +66,7 @@ export const eventRoutes =
         schema: {
           ...about('List events, newest first'),
           description:
-            'A search by `text` or `missing` takes two seconds at most. One that did not come to the end has the header `X-Searched-Until`: older events were not looked at.',
+            'A search by `text` or `missing` takes two seconds at most. One that did not come to the end has the header `X-Searched-Until`: older events were not looked at. A full page has the header `X-Next-Cursor`: send it as `cursor` to go on.',
           querystring: listQuery,
           response: { 200: z.array(event), ...errors },
         },
@@ -73,14 +76,13 @@ export const eventRoutes =
       },
       async ({ caller, query }, reply) => {
         if (query.text === undefined && query.missing === undefined) {
-          return reply.type(JSON_TYPE).send((await store.list(caller.tenantId, query)) as never);
+          return sendPage(reply, await lists.list(caller.tenantId, query));
         }
-        const isWanted = () => !reply.raw.destroyed;
-        const { text, searchedUntil } = await searches.search(caller.tenantId, query, isWanted);
+        const { page, searchedUntil } = await searches.search(caller.tenantId, query);
         if (searchedUntil !== undefined) {
           reply.header('x-searched-until', new Date(searchedUntil).toISOString());
         }
-        return reply.type(JSON_TYPE).send(text as never);
+        return sendPage(reply, page);
       },
     );
 
@@ -100,7 +102,7 @@ export const eventRoutes =
         preHandler,
       },
       async ({ caller, params }, reply) => {
-        const found = await store.one(caller.tenantId, params.event_id);
+        const found = await lists.one(caller.tenantId, params.event_id);
         if (found === undefined) throw problems.notFound('This event');
         return reply.type(JSON_TYPE).send(found as never);
       },
@@ -200,7 +202,7 @@ export const eventRoutes =
       {
         schema: {
           ...about('List what was refused and why, newest first'),
-          querystring: paging,
+          querystring: cursorPaging,
           response: { 200: z.array(rejectedItem), ...errors },
         },
         serializerCompiler: asText,
@@ -208,17 +210,18 @@ export const eventRoutes =
         preHandler,
       },
       async ({ caller, query }, reply) =>
-        reply.type(JSON_TYPE).send((await store.refused(caller.tenantId, query)) as never),
+        sendPage(reply, await lists.refused(caller.tenantId, query)),
     );
 
     app.get(
       '/api/v1/events/stream',
       {
         exposeHeadRoute: false,
+        config: { lasts: true },
         schema: {
           ...about('Watch events arrive'),
           description:
-            'Server-sent events: `event` carries an event, `missed` the count of those that came too fast to be shown. Come back with Last-Event-ID to go on where you left.',
+            'Server-sent events: `event` carries an event, `missed` how many of the source and type came too fast to be shown, or are too large to be. Come back with Last-Event-ID to go on where you left.',
           querystring: streamQuery,
           headers: streamHeaders,
           response: {
@@ -232,17 +235,25 @@ export const eventRoutes =
         onRequest,
       },
       async ({ caller, query, headers }, reply) => {
-        if (streams.count() >= MAX_STREAMS) throw problems.tooManyStreams(MAX_STREAMS);
+        const who = whoIs(caller);
+        streams.admit(who);
         const { last_event_id: fromQuery, ...filter } = query;
         const lastEventId = headers['last-event-id'] || fromQuery;
         reply.hijack();
         reply.raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as never);
-        await streams.start(reply.raw, { tenantId: caller.tenantId, filter }, lastEventId, () =>
+        const { tenantId } = caller;
+        await streams.start(reply.raw, { who, tenantId, filter }, lastEventId, () =>
           identity.stillKnown(caller),
         );
       },
     );
   };
+
+function sendPage(reply: FastifyReply, { body, next }: Page): never {
+  if (next !== undefined) reply.header('x-next-cursor', next);
+  const answer = typeof body === 'string' ? body : inPieces(body.pieces, body.largest);
+  return reply.type(JSON_TYPE).send(answer) as never;
+}
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',

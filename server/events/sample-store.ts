@@ -22,9 +22,9 @@ export function createSampleStore(database: Database) {
           ['event_type = ?', type],
           ['source = ?', source],
         ]);
-        // Lengths first, since the texts may be more than memory holds.
+        // Sizes first, since the texts may be more than memory holds.
         const rows = await sql.rows<{ id: string; size: number; at: number }>(
-          `SELECT id::VARCHAR AS id, strlen(data)::DOUBLE AS size, epoch_ms(received_at)::DOUBLE AS at
+          `SELECT id::VARCHAR AS id, bytes::DOUBLE AS size, epoch_ms(received_at)::DOUBLE AS at
            FROM events WHERE ${where} ORDER BY received_at DESC, events.id DESC LIMIT ${SAMPLED}`,
           ...values,
         );
@@ -48,7 +48,7 @@ export function createSampleStore(database: Database) {
           texts: found.map(({ data }) => data),
           about: { sampled: found.length, from: from ?? null, to: to ?? null },
         };
-      }),
+      }, 'heavy'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_EVENTS } from '../platform/bounds.ts';
-import { moment, paging, time, timeRange, uuid } from '../http/schema.ts';
+import { cursorPaging, moment, time, timeRange, uuid } from '../http/schema.ts';
 
 const text = z.string();
 const payload = z.record(z.string(), z.unknown());
@@ -74,7 +74,7 @@ export const listQuery = z.strictObject({
     .meta({ description: 'Only events whose data has nothing, or null, at this path' }),
   since: moment.optional().meta({ description: 'Only events received at or after this time' }),
   until: moment.optional().meta({ description: 'Only events received before this time' }),
-  ...paging.shape,
+  ...cursorPaging.shape,
 });
 
 export const byEvent = z.strictObject({ event_id: uuid });

@@ -1,10 +1,11 @@
 import type { Database } from '../platform/database.ts';
-import { createMutex } from '../platform/mutex.ts';
 import type { SqlValue } from '../platform/sql.ts';
 import { pointersTo } from './paths.ts';
 import type { ListQuery } from './schema.ts';
-import { conditions, listText, PIECES, recordText } from './store.ts';
-import type { Pieces } from './store.ts';
+import type { ListStore } from './list-store.ts';
+import { cursorAfter, pageOf } from './pages.ts';
+import type { Page, Place } from './pages.ts';
+import { conditions, newestFirst, PLACE } from './record-store.ts';
 import { spellingsOf } from './text.ts';
 
 /** A search that has taken this long says how far it came. */
@@ -18,8 +19,7 @@ const CUT = 25_000;
 const HOUR = 3_600_000;
 
 export interface Found {
-  /** The records, as JSON. */
-  text: string;
+  page: Page;
   /** Events older than this were not looked at. */
   searchedUntil?: number;
 }
@@ -34,11 +34,13 @@ interface Stretch {
  * Lists events by what they carry, which no count and no range of a block can tell. It looks at a
  * stretch of time after the other, newest first, and ends with enough found or the time used up.
  */
-export function createSearchStore(database: Database, searchMs = SEARCH_MS) {
-  // One look at a time, so that a reader is always left for everybody else.
-  const inTurn = createMutex();
-
-  const stretches = async (tenant: string, { source, event_type, until }: ListQuery) => {
+export function createSearchStore(
+  database: Database,
+  { recordsAt }: Pick<ListStore, 'recordsAt'>,
+  searchMs = SEARCH_MS,
+) {
+  const stretches = async (tenant: string, query: ListQuery) => {
+    const { source, event_type } = query;
     const { where, values } = conditions(tenant, { source, event_type });
     const rows = await database.read((sql) =>
       sql.rows<Stretch>(
@@ -47,21 +49,24 @@ export function createSearchStore(database: Database, searchMs = SEARCH_MS) {
         ...values,
       ),
     );
-    return rows.flatMap(cut).filter(({ from }) => from < (until ?? Infinity));
+    return rows.flatMap(cut).filter(({ from }) => from < (before(query) ?? Infinity));
   };
 
   return {
-    /** `isWanted` is asked between looks, since who types on waits no longer for the last search. */
-    async search(
-      tenant: string,
-      query: ListQuery,
-      isWanted: () => boolean = () => true,
-    ): Promise<Found> {
+    async search(tenant: string, query: ListQuery): Promise<Found> {
       const began = performance.now();
       const ahead = await stretches(tenant, query);
-      const records: string[] = [];
-      let { skip, until } = query;
+      const places: Place[] = [];
+      let { skip } = query;
+      let until = before(query);
       let size = FEWEST * 4;
+
+      const found = (searchedUntil?: number) =>
+        pageOf(
+          places,
+          (some) => recordsAt(tenant, query, some),
+          cursorAfter(places, query.limit),
+        ).then((page) => ({ page, ...(searchedUntil !== undefined && { searchedUntil }) }));
 
       const look = (from: number | undefined) =>
         database.read(async (sql) => {
@@ -77,14 +82,14 @@ export function createSearchStore(database: Database, searchMs = SEARCH_MS) {
               return;
             }
           }
-          const rows = await sql.rows<Pieces>(
-            `SELECT ${PIECES} FROM events WHERE ${where}
-             ORDER BY received_at DESC, events.id DESC LIMIT ${query.limit - records.length} OFFSET ${skip}`,
+          const limit = query.limit - places.length;
+          const rows = await sql.rows<Place>(
+            `SELECT ${PLACE} FROM events WHERE ${where} ${newestFirst('events', limit, skip)}`,
             ...values,
           );
           skip = 0;
-          for (const row of rows) records.push(recordText(row));
-        });
+          places.push(...rows);
+        }, 'heavy');
 
       for (;;) {
         let next = ahead.shift();
@@ -95,22 +100,22 @@ export function createSearchStore(database: Database, searchMs = SEARCH_MS) {
         // Behind the last stretch lies what is older than the counts, if anything.
         const from = next && next.from > (query.since ?? 0) ? next.from : query.since;
         const lookBegan = performance.now();
-        await inTurn(() => look(from));
+        await look(from);
         const took = Math.max(performance.now() - lookBegan, 1);
         size = within(FEWEST, size * within(0.25, LOOK_MS / took, 4), MOST);
         until = from;
-        if (records.length >= query.limit || from === query.since) {
-          return { text: listText(records) };
-        }
-        if (performance.now() - began > searchMs || !isWanted()) {
-          return { text: listText(records), searchedUntil: from ?? 0 };
-        }
+        if (places.length >= query.limit || from === query.since) return found();
+        if (performance.now() - began > searchMs) return found(from ?? 0);
       }
     },
   };
 }
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
+
+/** The time that a search begins with and goes back from. */
+const before = ({ until, cursor }: ListQuery) =>
+  cursor ? Math.min(until ?? Infinity, cursor.at + 1) : until;
 
 const within = (least: number, value: number, most: number) =>
   Math.min(Math.max(value, least), most);

@@ -1,60 +1,12 @@
 import { KEPT_REFUSAL_BYTES, KEPT_REFUSALS } from '../platform/bounds.ts';
 import type { Database } from '../platform/database.ts';
-import { conditionsOf } from '../platform/sql.ts';
 import type { Sql } from '../platform/sql.ts';
-import { problems } from '../platform/errors.ts';
 import { rollUp } from './rollups.ts';
-import type { Paging } from '../http/schema.ts';
-import type { ListQuery } from './schema.ts';
 import type { Segment } from './segment.ts';
-
-/**
- * A record in pieces. The payload must reach the caller as it was sent, so it stays text; and it
- * may be large, so it is put between the others here and not copied about in the database.
- */
-export const PIECES = `
-  id::VARCHAR AS id, to_json(source) AS source, to_json(event_type) AS event_type, data, context,
-  strftime(received_at, '%Y-%m-%dT%H:%M:%S.%gZ') AS created_at`;
-
-export interface Pieces {
-  id: string;
-  /** As JSON, like the type. */
-  source: string;
-  event_type: string;
-  data: string;
-  context: string | null;
-  created_at: string;
-}
-
-export function recordText({
-  id,
-  source,
-  event_type: type,
-  data,
-  context,
-  created_at: time,
-}: Pieces): string {
-  const more = context === null ? '' : `,"context":${context}`;
-  return `{"id":"${id}","source":${source},"event_type":${type},"data":${data},"created_at":"${time}"${more}}`;
-}
-
-/** The longest answer that is put together in memory. */
-const MAX_ANSWER_CHARS = 256 << 20;
-
-export function listText(records: readonly string[]): string {
-  const chars = records.reduce((sum, { length }) => sum + length, 0);
-  if (chars > MAX_ANSWER_CHARS) throw problems.answerTooLarge();
-  return `[${records.join(',')}]`;
-}
 
 /** The text of a value that was journaled as it came, or as a string to keep its numbers exact. */
 const asText = (value: string) =>
   `CASE WHEN starts_with(${value}, '"') THEN ${value}->>'$' ELSE ${value} END`;
-
-export interface TailRow extends Pieces {
-  record: string;
-  segment: number;
-}
 
 export function createEventStore(database: Database) {
   /**
@@ -102,64 +54,6 @@ export function createEventStore(database: Database) {
       }
     },
 
-    list: (tenant: string, query: ListQuery): Promise<string> =>
-      database.read(async (sql) => {
-        const { where, values } = conditions(tenant, query);
-        const rows = await sql.rows<Pieces>(
-          `SELECT ${PIECES} FROM events WHERE ${where}
-           ORDER BY received_at DESC, events.id DESC LIMIT ${query.limit} OFFSET ${query.skip}`,
-          ...values,
-        );
-        return listText(rows.map(recordText));
-      }),
-
-    one: (tenant: string, id: string): Promise<string | undefined> =>
-      database.read(async (sql) => {
-        // Ids rise as rows do, so only the block that can hold it is opened.
-        const [pieces] = await sql.rows<Pieces>(
-          `SELECT ${PIECES} FROM events WHERE tenant = $1 AND events.id = $2::UUID LIMIT 1`,
-          tenant,
-          id,
-        );
-        return pieces && recordText(pieces);
-      }),
-
-    refused: (tenant: string, { skip, limit }: Paging): Promise<string> =>
-      database.read(async (sql) => {
-        const rows = await sql.rows<{ record: string }>(
-          `SELECT '{"id":"' || id || '","endpoint":"' || endpoint || '","status":' || status
-                  || ',"detail":' || to_json(detail) || ',"errors":' || errors
-                  || ',"payload":' || to_json(payload)
-                  || ',"created_at":"' || strftime(received_at, '%Y-%m-%dT%H:%M:%S.%gZ') || '"}' AS record
-           FROM refused WHERE tenant = $1 ORDER BY received_at DESC, id DESC
-           LIMIT ${limit} OFFSET ${skip}`,
-          tenant,
-        );
-        return listText(rows.map(({ record }) => record));
-      }),
-
-    /** The newest `limit` events of the segments after `segment`, oldest first; and how many there were. */
-    arrivedSince: (tenant: string, segment: number, limit: number) =>
-      database.read(async (sql) => ({
-        newest: await lastSegment(sql),
-        ...(await tail(sql, `tenant = $1 AND segment > ${segment}`, [tenant], limit)),
-      })),
-
-    /** What a live tail missed while it was away. */
-    arrivedAfter: (tenant: string, id: string, limit: number) =>
-      database.read(async (sql) => ({
-        newest: await lastSegment(sql),
-        // The id says when it was made; the clock may have been set back since, but not by a day.
-        ...(await tail(
-          sql,
-          `tenant = $1 AND received_at >= make_timestamp_ms($2::BIGINT) AND id > $3::UUID`,
-          [tenant, Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) - 86_400_000, id],
-          limit,
-        )),
-      })),
-
-    newestSegment: () => database.read(lastSegment),
-
     /** When the newest event was received; 0 for none. */
     newestTime: () =>
       database.read(async (sql) => {
@@ -182,7 +76,7 @@ export function createEventStore(database: Database) {
           tenant,
         );
         return row ?? { events: 0, oldest: null, newest: null };
-      }),
+      }, 'heavy'),
 
     /** Deletes raw events received before `old` and counts from before `ancient`. */
     forget: (tenant: string, old: number, ancient: number) =>
@@ -229,21 +123,24 @@ export function isTooMuch(error: unknown): boolean {
 const NEEDED = ['tenant', 'id', 'received_at', 'source', 'event_type', 'data'];
 
 const eventsIn = (source: string) => `
-  SELECT tenant, (stem || printf('%04x', place))::UUID AS id, make_timestamp_ms(ms) AS received_at,
-         coalesce(item.source, pixel.source) AS source,
-         coalesce(item.event_type, pixel.event_type) AS event_type,
-         coalesce(${asText('item.data')}, ${asText('pixel.data')}) AS data,
-         ${asText('pixel.context')} AS context
+  SELECT *, strlen(source) + strlen(event_type) + strlen(data) + coalesce(strlen(context), 0) AS bytes
   FROM (
-    SELECT tenant, stem, ms, unnest(items) AS item, unnest(pixel) AS pixel,
-           unnest(range(coalesce(len(items), len(pixel)))) AS place
-    FROM ${source}
+    SELECT tenant, (stem || printf('%04x', place))::UUID AS id, make_timestamp_ms(ms) AS received_at,
+           coalesce(item.source, pixel.source) AS source,
+           coalesce(item.event_type, pixel.event_type) AS event_type,
+           coalesce(${asText('item.data')}, ${asText('pixel.data')}) AS data,
+           ${asText('pixel.context')} AS context
+    FROM (
+      SELECT tenant, stem, ms, unnest(items) AS item, unnest(pixel) AS pixel,
+             unnest(range(coalesce(len(items), len(pixel)))) AS place
+      FROM ${source}
+    )
   )`;
 
 const refusalsIn = (source: string) => `
   SELECT tenant, (stem || '0000')::UUID AS id, make_timestamp_ms(ms) AS received_at,
          refused.endpoint, refused.status, refused.detail, refused.errors, refused.payload,
-         strlen(refused.detail) + strlen(refused.errors::VARCHAR) + strlen(refused.payload) AS bytes
+         strlen(refused.detail) + strlen(refused.errors) + strlen(to_json(refused.payload)::VARCHAR) AS bytes
   FROM ${source} WHERE refused IS NOT NULL`;
 
 function reading({ file, longestLine }: Segment): string {
@@ -273,30 +170,9 @@ async function takeRefusals(sql: Sql, source: string): Promise<void> {
     )`);
 }
 
-async function lastSegment(sql: Sql): Promise<number> {
+export async function lastSegment(sql: Sql): Promise<number> {
   const [row] = await sql.rows<{ number: number | null }>(
     'SELECT max(number) AS number FROM segments',
   );
   return row?.number ?? 0;
-}
-
-export function conditions(tenant: string, query: Omit<ListQuery, 'skip' | 'limit'>) {
-  return conditionsOf(tenant, [
-    ['source = ?', query.source],
-    ['event_type = ?', query.event_type],
-    ['received_at >= make_timestamp_ms(?::BIGINT)', query.since],
-    ['received_at < make_timestamp_ms(?::BIGINT)', query.until],
-  ]);
-}
-
-async function tail(sql: Sql, where: string, values: (string | number)[], limit: number) {
-  const found = await sql.rows<Pieces & { segment: number; total: number }>(
-    `SELECT ${PIECES}, segment, count(*) OVER ()::DOUBLE AS total
-     FROM events WHERE ${where} ORDER BY events.id DESC LIMIT ${limit}`,
-    ...values,
-  );
-  const rows = found
-    .reverse()
-    .map((pieces): TailRow => ({ ...pieces, record: recordText(pieces) }));
-  return { rows, total: found[0]?.total ?? 0 };
 }

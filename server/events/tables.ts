@@ -3,7 +3,8 @@ import type { Migration } from '../platform/migrations.ts';
 /**
  * No keys or indexes: ids are unique by construction, rows come in order of time, and the ranges
  * that DuckDB keeps for each block of rows do the rest. Tenants are text because filtering by
- * UUID is forty times slower.
+ * UUID is forty times slower. `bytes` is about what a record takes in an answer, so that a page is
+ * planned without a look at what it holds.
  */
 export const eventTables: readonly Migration[] = [
   {
@@ -17,6 +18,7 @@ export const eventTables: readonly Migration[] = [
         event_type VARCHAR NOT NULL,
         data VARCHAR NOT NULL,
         context VARCHAR,
+        bytes UINTEGER NOT NULL,
         segment UINTEGER NOT NULL
       );
       CREATE TABLE minutes (

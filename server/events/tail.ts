@@ -1,9 +1,12 @@
 import type { Flusher } from './flush.ts';
 import type { StreamFilter } from './schema.ts';
-import type { EventStore, TailRow } from './store.ts';
+import type { Arrived, TailStore } from './tail-store.ts';
 import { textMatcher } from './text.ts';
 
-/** One who watches events arrive. `missed` events came too fast to be shown, or too long ago. */
+/**
+ * One who watches events arrive. `missed` are those of the source and type that came too fast to be
+ * shown, too long ago, or too large; whether they have the text is not known.
+ */
 export interface Watcher {
   tenantId: string;
   filter: StreamFilter;
@@ -14,7 +17,7 @@ export interface Watcher {
 }
 
 export interface TailOptions {
-  store: EventStore;
+  store: TailStore;
   flusher: Pick<Flusher, 'flush'>;
   log: { warn(fields: object, message: string): void };
   /** How long arrivals gather before they are shown. */
@@ -50,15 +53,12 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
     for (const tenantId of new Set([...watching.keys()].map((watcher) => watcher.tenantId))) {
       const watchers = [...watching].filter(([watcher]) => watcher.tenantId === tenantId);
       const since = Math.min(...watchers.map(([, seen]) => seen));
-      const { newest, rows, total } = await store.arrivedSince(tenantId, since, MOST_AT_ONCE);
+      const arrived = await store.arrivedSince(tenantId, since, MOST_AT_ONCE);
+      const { newest } = arrived;
       for (const [watcher] of watchers) {
         const seen = watching.get(watcher);
         if (seen === undefined || seen >= newest || !watcher.mayWatch()) continue;
-        show(
-          watcher,
-          rows.filter(({ segment }) => segment > seen),
-          total - rows.length,
-        );
+        show(watcher, arrived, seen);
         watching.set(watcher, newest);
       }
     }
@@ -72,19 +72,17 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
       await flusher.flush();
       if (lastEventId === undefined) watching.set(watcher, await store.newestSegment());
       else {
-        const { newest, rows, total } = await store.arrivedAfter(
-          watcher.tenantId,
-          lastEventId,
-          MOST_AT_ONCE,
-        );
-        show(watcher, rows, total - rows.length);
-        watching.set(watcher, newest);
+        const { tenantId } = watcher;
+        const arrived = await store.arrivedAfter(tenantId, lastEventId, MOST_AT_ONCE);
+        show(watcher, arrived, -1);
+        watching.set(watcher, arrived.newest);
       }
       arrived();
       return () => watching.delete(watcher);
     },
 
-    watchers: () => watching.size,
+    /** Shows everybody what has arrived; happens by itself, soon after it has. */
+    look,
 
     close(): void {
       watching.clear();
@@ -95,14 +93,16 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
 
 export type Tail = ReturnType<typeof createTail>;
 
-function show(watcher: Watcher, rows: readonly TailRow[], missed: number): void {
-  if (missed > 0) watcher.missed(missed);
+/** What lies in the segments after `seen`, which those who came earlier may not have seen yet. */
+function show(watcher: Watcher, { rows, counts }: Arrived, seen: number): void {
   const { source, event_type: type, text } = watcher.filter;
+  const isMeant = (of: { segment: number; source: string; event_type: string }) =>
+    of.segment > seen &&
+    (source === undefined || JSON.parse(of.source) === source) &&
+    (type === undefined || JSON.parse(of.event_type) === type);
+  const shown = rows.filter(isMeant);
+  const all = counts.filter(isMeant).reduce((sum, { count }) => sum + count, 0);
+  if (all > shown.length) watcher.missed(all - shown.length);
   const hasText = text === undefined ? undefined : textMatcher(text);
-  for (const row of rows) {
-    if (source !== undefined && JSON.parse(row.source) !== source) continue;
-    if (type !== undefined && JSON.parse(row.event_type) !== type) continue;
-    if (hasText && !hasText(row)) continue;
-    watcher.event(row.id, row.record);
-  }
+  for (const row of shown) if (!hasText || hasText(row)) watcher.event(row.id, row.record);
 }

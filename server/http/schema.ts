@@ -18,6 +18,19 @@ export const paging = z.strictObject({
   limit: whole(1, 1000, 100),
 });
 
+/** Where a list goes on, as the header `X-Next-Cursor` of the page before says it. */
+export const cursor = z
+  .string()
+  .regex(/^\d{1,15}\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, 'must be one that a page came with')
+  .transform((text) => ({ at: Number(text.split('.')[0]), id: text.slice(text.indexOf('.') + 1) }))
+  .optional()
+  .meta({
+    type: 'string',
+    description: 'The `X-Next-Cursor` of the page before: quicker than `skip`, however far down',
+  });
+
+export const cursorPaging = paging.extend({ cursor });
+
 /** Yes or no out of a query string. */
 export const flag = z
   .enum(['true', 'false'])
@@ -37,5 +50,7 @@ export const timeRange = z.enum(['1h', '24h', '7d', '30d']);
 export const optionalBody = <Body extends z.ZodType>(body: Body) =>
   z.preprocess((sent) => sent ?? {}, body).meta({ 'x-optional': true });
 
+export type Cursor = NonNullable<z.infer<typeof cursor>>;
+export type CursorPaging = z.infer<typeof cursorPaging>;
 export type Paging = z.infer<typeof paging>;
 export type TimeRange = z.infer<typeof timeRange>;

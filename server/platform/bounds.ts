@@ -57,6 +57,14 @@ export const KEPT_DETAIL_CHARS = 1000;
 export const UNFLUSHED_BYTES = 256 * MIB;
 export const UNWRITTEN_BYTES = 6 * MAX_BODY_BYTES;
 
+/** Requests under way, of all keys and sessions together; a lone one may have a third of them. */
+export const MAX_ASKED = 240;
+/** An answer that is longer goes out in pieces of this size, each read once the last was taken. */
+export const PIECE_BYTES = 4 * MIB;
+/** Held for answers that were not taken yet, and how long one may wait that takes nothing. */
+export const UNTAKEN_BYTES = 256 * MIB;
+export const STALLED_MS = 20 * SECOND;
+
 export const MAX_STREAMS = 100;
 /** A reader of a live stream that is so far behind is let go; it comes back with its Last-Event-ID. */
 export const MAX_BEHIND_BYTES = 4 * MIB;
@@ -80,6 +88,7 @@ export interface Bound {
 
 export const size = (bytes: number) =>
   bytes < MIB ? `${bytes / KIB} KiB` : `${(bytes / MIB).toLocaleString('en')} MiB`;
+const seconds = (ms: number) => `${ms / SECOND} s`;
 const count = (number: number) => number.toLocaleString('en');
 
 const guesses = ({ free, longestWaitMs }: typeof GUESSES | typeof ALL_GUESSES) =>
@@ -89,7 +98,7 @@ const guesses = ({ free, longestWaitMs }: typeof GUESSES | typeof ALL_GUESSES) =
 export const BOUNDS: readonly Bound[] = [
   { what: 'Body of `POST /events`', bound: size(MAX_BODY_BYTES), beyond: '413' },
   { what: 'Events in one body', bound: count(MAX_EVENTS), beyond: '413' },
-  { what: 'Bodies that are coming in, shared by keys', bound: size(BODIES_BYTES), beyond: '503' },
+  { what: 'Bodies that are coming in, shared', bound: size(BODIES_BYTES), beyond: '503' },
   {
     what: 'Least that a body brings',
     bound: `${size((BODY_BYTES_PER_SECOND * BODY_CHECK_MS) / SECOND)} in ${BODY_CHECK_MS / SECOND} seconds`,
@@ -127,16 +136,24 @@ export const BOUNDS: readonly Bound[] = [
     beyond: '429',
   },
   {
-    what: 'Events on their way into the database, shared by tenants',
+    what: 'Events on their way into the database, shared',
     bound: size(UNFLUSHED_BYTES),
     beyond: 'the answer waits, then 503',
   },
   {
-    what: 'Connections, shared by addresses',
+    what: 'Connections, shared',
     bound: count(MAX_CONNECTIONS),
     beyond: 'closed at once',
   },
-  { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },
+  { what: 'Requests under way, shared', bound: count(MAX_ASKED), beyond: '429' },
+  { what: 'Answers not yet taken, shared', bound: size(UNTAKEN_BYTES), beyond: '429' },
+  { what: 'An answer of which nothing is taken', bound: seconds(STALLED_MS), beyond: 'is cut' },
+  { what: 'Live streams, shared', bound: count(MAX_STREAMS), beyond: '429' },
+  {
+    what: 'Events in a live stream that are not yet taken',
+    bound: size(MAX_BEHIND_BYTES),
+    beyond: 'is cut; goes on from `Last-Event-ID`',
+  },
 ];
 
 /** As Markdown. */

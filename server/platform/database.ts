@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import { currentAsker, endIfNobodyWaits } from './asker.ts';
 import type { Clock } from './clock.ts';
 import {
   hasRoom,
@@ -32,8 +33,9 @@ export interface DatabaseOptions {
 /** Of what the database keeps in memory. */
 const AT_REST_MIB = 4;
 
-// Each query occupies one of the four threads that Node also writes files with.
-const READERS = 2;
+// Each query occupies one of the threads that Node also writes files with. One for the evaluator,
+// one for what takes long, one for everybody else.
+const READERS = 3;
 
 /** Files that this process has open: the lock of the operating system is between processes only. */
 const opened = new Set<string>();
@@ -60,7 +62,7 @@ export async function openDatabase(options: DatabaseOptions) {
   });
   let broken = false;
   let closed = false;
-  let reads = 0;
+  let asked = 0;
   let openings = 0;
   /** Readers wait here while the file is closed for a moment. */
   let gate: Promise<unknown> = Promise.resolve();
@@ -114,6 +116,7 @@ export async function openDatabase(options: DatabaseOptions) {
   }
 
   function noteOfRead(error: unknown): never {
+    if (String(error).includes('INTERRUPT Error')) throw problems.nobodyWaits();
     if (String(error).includes('Out of Memory Error')) throw problems.answerTooLarge();
     return note(error);
   }
@@ -151,12 +154,23 @@ export async function openDatabase(options: DatabaseOptions) {
         }
       }),
 
-    async read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    /**
+     * Whoever asks takes turns with the others, and what they wait for no longer is ended. `heavy`
+     * is what may take long: of that others ask, a reader is always left for the rest.
+     */
+    async read<T>(work: (sql: Sql) => Promise<T>, weight?: 'heavy'): Promise<T> {
+      const { owner, signal } = currentAsker() ?? {};
       if (broken) await writing(mend);
       await gate;
       if (closed) throw problems.closing();
-      reads++;
-      return generation.readers.use((sql) => work(sql).catch(noteOfRead));
+      if (owner !== undefined) asked++;
+      return generation.readers.use(
+        (sql) => work(signal ? whileWanted(sql, signal) : sql).catch(noteOfRead),
+        {
+          ...{ owner, signal, gone: problems.nobodyWaits },
+          isHeavy: weight === 'heavy' && owner !== undefined,
+        },
+      );
     },
 
     /** Grows when the file was opened again after a fault: what no checkpoint held may be gone. */
@@ -213,8 +227,8 @@ export async function openDatabase(options: DatabaseOptions) {
         await reopen(() => replaceDatabase(fresh, file));
       }),
 
-    /** How often it was read so far. */
-    reads: () => reads,
+    /** How often somebody outside has read so far. */
+    asked: () => asked,
 
     /** Lets go of the memory that only makes the next reads quicker. */
     giveBack: (): Promise<void> =>
@@ -249,7 +263,32 @@ export async function openDatabase(options: DatabaseOptions) {
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 interface Connected extends Sql {
+  interrupt: () => void;
   disconnect: () => void;
+}
+
+/** Ends the statement that is running once nobody waits for it, and begins none after that. */
+function whileWanted(sql: Connected, signal: AbortSignal): Sql {
+  async function guarded<T>(run: () => Promise<T>): Promise<T> {
+    endIfNobodyWaits(signal);
+    let again: NodeJS.Timeout | undefined;
+    const stop = () => {
+      sql.interrupt();
+      // A statement that has not quite begun forgets it.
+      again = setInterval(sql.interrupt, 50);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await run();
+    } finally {
+      signal.removeEventListener('abort', stop);
+      clearInterval(again);
+    }
+  }
+  return {
+    run: (...statement) => guarded(() => sql.run(...statement)),
+    rows: <T>(...statement: Parameters<Sql['rows']>) => guarded(() => sql.rows<T>(...statement)),
+  };
 }
 
 function sqlOver(connection: DuckDBConnection): Connected {
@@ -259,6 +298,9 @@ function sqlOver(connection: DuckDBConnection): Connected {
     },
     rows: async <T>(statement: string, ...values: DuckDBValue[]) =>
       (await connection.runAndReadAll(statement, values)).getRowObjectsJS() as T[],
+    interrupt: () => {
+      connection.interrupt();
+    },
     disconnect: () => {
       connection.disconnectSync();
     },

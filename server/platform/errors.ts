@@ -252,7 +252,25 @@ export const problems = {
   tooManyAttempts: (waitSeconds: number) =>
     new HttpError(429, 'Too many attempts; try again later', seconds(waitSeconds)),
   tooManyStreams: (limit: number) =>
-    new HttpError(429, `Too many live streams are open: at most ${limit}`, seconds(30)),
+    new HttpError(
+      429,
+      `Too many live streams are open: at most ${limit}, of which everybody has a share`,
+      seconds(30),
+    ),
+  tooManyAsked: (limit: number) =>
+    new HttpError(
+      429,
+      `Too much is being asked at once: at most ${limit} answers are under way, of which everybody has a share`,
+      seconds(2),
+    ),
+  tooMuchUnread: (limit: string) =>
+    new HttpError(
+      429,
+      `Too much was asked for and not yet taken: at most ${limit} are under way, of which everybody has a share`,
+      seconds(5),
+    ),
+  /** Seen by nobody, since it is for those who have left. */
+  nobodyWaits: () => new HttpError(503, 'Nobody waits for this answer any more', seconds(1)),
   busy: () => new HttpError(503, 'Too much is waiting to be stored; try again shortly', seconds(2)),
   cannotStore: () =>
     new HttpError(503, 'Events cannot be written to disk right now; nothing was kept', seconds(10)),

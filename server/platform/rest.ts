@@ -1,10 +1,7 @@
 import type { Database } from './database.ts';
 
-/** Inner work reads now and then, also while nobody is there. */
-const FEW_READS = 5;
-
 interface Parts {
-  database: Pick<Database, 'reads' | 'giveBack'>;
+  database: Pick<Database, 'asked' | 'giveBack'>;
   /** Events that were accepted so far. */
   accepted: () => number;
   /** What is in no checkpoint is held in memory. */
@@ -16,11 +13,11 @@ interface Parts {
  * call: a workstation has other work. Called every half minute.
  */
 export function createRest({ database, accepted, checkpoint }: Parts) {
-  let before = { events: -1, reads: 0 };
+  let before = { events: -1, asked: -1 };
 
   return async (): Promise<void> => {
-    const now = { events: accepted(), reads: database.reads() };
-    const isQuiet = now.events === before.events && now.reads - before.reads <= FEW_READS;
+    const now = { events: accepted(), asked: database.asked() };
+    const isQuiet = now.events === before.events && now.asked === before.asked;
     before = now;
     if (!isQuiet) return;
     await checkpoint();

@@ -1,3 +1,5 @@
+import { endIfNobodyWaits } from './asker.ts';
+
 /** Work goes on for so long before others get their turn. */
 const TURN_MS = 5;
 
@@ -11,6 +13,7 @@ export async function inTurns<T, R>(
   for (const [i, one] of all.entries()) {
     if (performance.now() - began > TURN_MS) {
       await new Promise(setImmediate);
+      endIfNobodyWaits();
       began = performance.now();
     }
     results.push(work(one, i));

@@ -1,5 +1,6 @@
 import type { AnswerQuestions } from '../events/questions.ts';
-import { createMutex } from '../platform/mutex.ts';
+import { currentAsker, endIfNobodyWaits } from '../platform/asker.ts';
+import { createKeyedMutex } from '../platform/mutex.ts';
 import { inTurns } from '../platform/turns.ts';
 import { questionsOf, verdictsOn } from './evaluate.ts';
 import type { Judged } from './evaluate.ts';
@@ -27,15 +28,17 @@ export interface PreviewParts {
 /** What a rule would have done in the cycles of the past, judged just as the evaluator judges. */
 export function createPreview(parts: PreviewParts) {
   const { answer, listening, localTime, flusher, keptDays } = parts;
-  // One at a time, so that somebody who types in the editor leaves the database to the others.
-  const inTurn = createMutex();
+  // One at a time for each who asks: their questions take room, and who types on leaves the last.
+  const inTurn = createKeyedMutex();
 
   async function backtest(
     tenantId: string,
     { days, until, ...draft }: PreviewDraft,
     now: number,
   ): Promise<Preview> {
+    endIfNobodyWaits();
     await flusher.flush();
+    endIfNobodyWaits();
     const heard = listening(now);
     const rule: Judged = { ...draft, tenant_id: tenantId };
     const newest = quarterOf(now);
@@ -76,5 +79,5 @@ export function createPreview(parts: PreviewParts) {
   }
 
   return (tenantId: string, draft: PreviewDraft, now: number): Promise<Preview> =>
-    inTurn(() => backtest(tenantId, draft, now));
+    inTurn(currentAsker()?.owner ?? '', () => backtest(tenantId, draft, now));
 }

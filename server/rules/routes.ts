@@ -75,10 +75,11 @@ export const ruleRoutes =
     });
 
     app.post('/api/v1/rules/preview', {
+      config: { onlyReads: true },
       schema: {
         ...about('What a rule would have done in the past'),
         body: previewDraft,
-        response: { 200: previewView, ...errorAnswers(400, 401, 403, 422, 503) },
+        response: { 200: previewView, ...errorAnswers(400, 401, 403, 422, 429, 503) },
       },
       onRequest: reads,
       handler: async ({ caller, body }) => preview(caller.tenantId, body, clock.now()),

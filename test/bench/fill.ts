@@ -119,7 +119,7 @@ async function prepareStreams(connection: DuckDBConnection): Promise<void> {
 function insertEvents(tenant: string, other: string): string {
   return `
     INSERT INTO events
-    SELECT CASE WHEN dice >> 60 = 0 THEN '${other}' ELSE '${tenant}' END,
+    SELECT * EXCLUDE (segment), strlen(data) + coalesce(strlen(context), 0), segment FROM (SELECT CASE WHEN dice >> 60 = 0 THEN '${other}' ELSE '${tenant}' END AS tenant,
            (printf('%012x7%03x', ms, n % 4096) || substr(printf('8%016x', dice), 1, 16))::UUID,
            make_timestamp_ms(ms),
            CASE WHEN n % 100000 = 99 THEN '${RARE_SOURCE}' ELSE source END,
@@ -127,11 +127,11 @@ function insertEvents(tenant: string, other: string): string {
            '{"client_id":"' || dice % 9999999967 || '.' || 1780000000 + dice % 5000011
              || '","page":"/p/' || dice % 4999 || '","currency":"EUR","value":' || dice % 29989 / 100
              || ',"items":[{"item_id":"SKU-' || dice % 4999 || '","item_name":"Field notebook, dotted","price":'
-             || dice % 9973 / 100 || ',"quantity":' || 1 + dice % 3 || '}],"coupon":null}',
+             || dice % 9973 / 100 || ',"quantity":' || 1 + dice % 3 || '}],"coupon":null}' AS data,
            CASE WHEN source = 'gtm' THEN '{"source_id":"GTM-K7VQ2XN","timestamp":' || ms - dice % 900
-             || ',"metadata":{"container_version":"41","page_url":"https://shop.example/p/' || dice % 4999 || '"}}' END,
-           1 + n // ${SEGMENT_EVENTS}
-    FROM (SELECT n, ms, hash(n) AS dice FROM moments) JOIN streams ON streams.slot = dice % 1024`;
+             || ',"metadata":{"container_version":"41","page_url":"https://shop.example/p/' || dice % 4999 || '"}}' END AS context,
+           1 + n // ${SEGMENT_EVENTS} AS segment
+    FROM (SELECT n, ms, hash(n) AS dice FROM moments) JOIN streams ON streams.slot = dice % 1024)`;
 }
 
 /** What flushes would have left behind; of the segments only the last one's name is remembered. */

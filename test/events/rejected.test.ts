@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problems } from '../../server/platform/errors.ts';
 import { startAppliance } from '../helpers/appliance.ts';
-import { sharedStore } from '../helpers/event-store.ts';
+import { sharedStore, textOf } from '../helpers/event-store.ts';
 import { freshTenant } from '../helpers/tenant.ts';
 
 interface Rejected {
@@ -98,7 +98,7 @@ describe('GET /api/v1/events/rejected', () => {
     await Promise.all(Array.from({ length: 10_050 }, (_, n) => refuse(n)));
     await flusher.flush();
     const page = async (skip: number) =>
-      JSON.parse(await store.refused(tenant, { skip, limit: 1000 })) as Rejected[];
+      JSON.parse(await textOf(await store.refused(tenant, { skip, limit: 1000 }))) as Rejected[];
     expect(await page(9_999)).toMatchObject([{ payload: '#50' }]);
     expect(await page(10_000)).toEqual([]);
     expect((await page(0))[0]).toMatchObject({ payload: '#10049' });

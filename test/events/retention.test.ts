@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRetention } from '../../server/events/retention.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
-import { openStore } from '../helpers/event-store.ts';
+import { openStore, textOf } from '../helpers/event-store.ts';
 
 const DAY = 86_400_000;
 
@@ -71,11 +71,15 @@ describe('retention', () => {
     });
     await retention.run();
     expect(size()).toBeLessThan(before / 3);
-    const left = JSON.parse(await store.list('tenant', { skip: 0, limit: 100 })) as unknown[];
+    const left = JSON.parse(
+      await textOf(await store.list('tenant', { skip: 0, limit: 100 })),
+    ) as unknown[];
     expect(left).toHaveLength(10);
     await send(1);
     await flusher.flush();
-    expect(JSON.parse(await store.list('tenant', { skip: 0, limit: 100 }))).toHaveLength(11);
+    expect(
+      JSON.parse(await textOf(await store.list('tenant', { skip: 0, limit: 100 }))),
+    ).toHaveLength(11);
   });
 
   it('runs once a day, however often it is asked', async () => {

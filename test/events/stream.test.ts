@@ -81,6 +81,28 @@ describe('GET /api/v1/events/stream', () => {
     expect(number(await stream.next())).toBe(1500);
   });
 
+  it('tells each who watches how many of theirs were left out', async () => {
+    const vedette = await freshTenant();
+    using all = await open(vedette);
+    using odd = await open(vedette, '?source=odd');
+    using none = await open(vedette, '?source=nowhere');
+    await send(vedette, ...Array.from({ length: 1200 }, (_, n) => n));
+    expect(await all.next()).toMatchObject({ event: 'missed', data: '{"count":200}' });
+    expect(await odd.next()).toMatchObject({ event: 'missed', data: '{"count":100}' });
+    await vedette.post([{ source: 'nowhere', event_type: 'x', data: { n: 7 } }]);
+    expect(number(await none.next())).toBe(7);
+  });
+
+  it('leaves out what is too large for a stream, and says so', async () => {
+    const vedette = await freshTenant();
+    using stream = await open(vedette);
+    const data = { text: 'x'.repeat(3 << 20) };
+    await vedette.post([{ source: 'a', event_type: 'x', data }]);
+    expect(await stream.next()).toMatchObject({ event: 'missed', data: '{"count":1}' });
+    await send(vedette, 5);
+    expect(number(await stream.next())).toBe(5);
+  });
+
   it('filters by source and type', async () => {
     const vedette = await freshTenant();
     using stream = await open(vedette, '?source=odd&event_type=x');

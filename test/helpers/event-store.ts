@@ -4,8 +4,11 @@ import { createFlusher } from '../../server/events/flush.ts';
 import { createIdStems } from '../../server/events/ids.ts';
 import { createIntake, sealed } from '../../server/events/intake.ts';
 import { openJournal } from '../../server/events/journal.ts';
+import { createListStore } from '../../server/events/list-store.ts';
+import type { Page } from '../../server/events/pages.ts';
 import { createRollups } from '../../server/events/rollups.ts';
 import { createEventStore } from '../../server/events/store.ts';
+import { createTailStore } from '../../server/events/tail-store.ts';
 import { eventTables } from '../../server/events/tables.ts';
 import type { Clock } from '../../server/platform/clock.ts';
 import { openDatabase } from '../../server/platform/database.ts';
@@ -17,7 +20,11 @@ async function open(dir: string, clock: Clock) {
   const notices: string[] = [];
   const database = await openDatabase({ dir, migrations: eventTables, clock, faults, log });
   const journal = await openJournal({ dir: path.join(dir, 'journal'), clock, faults, log });
-  const store = createEventStore(database);
+  const store = {
+    ...createEventStore(database),
+    ...createListStore(database),
+    ...createTailStore(database),
+  };
   const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
   const intake = createIntake({ journal, stems: createIdStems(), clock });
   return {
@@ -57,4 +64,12 @@ let tenants = 0;
 export async function sharedStore() {
   shared ??= open(sharedDir(), sharedClock);
   return { ...(await shared), clock: sharedClock, tenant: `tenant-${++tenants}` };
+}
+
+/** What a page says, whole however large. */
+export async function textOf({ body }: Page): Promise<string> {
+  if (typeof body === 'string') return body;
+  const pieces: Buffer[] = [];
+  for await (const piece of body.pieces) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judge, questionsOf } from '../../server/rules/evaluate.ts';
 import type { Judged } from '../../server/rules/evaluate.ts';
 import type { Preview } from '../../server/rules/schema.ts';
+import { asking } from '../../server/platform/asker.ts';
 import { verdictOf } from '../../server/rules/verdict.ts';
 import { rounds } from '../helpers/soak.ts';
 import { DAY, HOUR, MINUTE, missingField, NOON, threshold, volume } from './parts.ts';
@@ -90,6 +91,21 @@ describe('the preview of a rule', () => {
     expect([from, to]).toEqual([iso(NOON - 3 * DAY), iso(NOON - 2 * DAY)]);
     expect(points).toHaveLength(96);
     expect((await run(rule, { until: iso(NOON - 4 * DAY) })).points).toEqual([]);
+  });
+
+  it('ends once nobody waits for it, also while it waits for another', async () => {
+    const { run, flushes } = await openPreview();
+    const left = new AbortController();
+    const asked = Array.from({ length: 3 }, () =>
+      asking({ owner: 'me', signal: left.signal }, () => run(threshold(), { days: 30 })).catch(
+        (error: unknown) => String(error),
+      ),
+    );
+    left.abort();
+    expect(new Set(await Promise.all(asked))).toEqual(
+      new Set(['Error: Nobody waits for this answer any more']),
+    );
+    expect(flushes()).toBeLessThan(2);
   });
 
   it('sees everything that was received before it', async () => {

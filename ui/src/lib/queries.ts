@@ -13,6 +13,7 @@ export const queries = new QueryClient({
       staleTime: 1_000,
       gcTime: 10 * 60_000,
       retry: (failures, error) => isPassing(error) && failures < 2,
+      retryDelay: (failures, error) => waitOf(error) || 1_000 * 2 ** failures,
       refetchOnWindowFocus: true,
       // Else what is read only after something else has come would stay as it was at first.
       notifyOnChangeProps: 'all',
@@ -26,5 +27,11 @@ export const queries = new QueryClient({
 connection.onReturn(() => void queries.invalidateQueries());
 
 function isPassing(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+  if (!(error instanceof ApiError)) return true;
+  return error.status === 0 || error.status === 429 || error.status >= 500;
+}
+
+/** As long as the answer said, in milliseconds, but for no longer than somebody would wait. */
+function waitOf(error: unknown): number {
+  return error instanceof ApiError ? Math.min(error.wait, 10) * 1_000 : 0;
 }

@@ -61,10 +61,8 @@ function valueOf(value: unknown): string {
 export const idsOf = (rows: readonly Row[]): ReadonlySet<string> =>
   new Set(rows.map(({ id }) => id));
 
-/** What to ask for to go on below these. Times may be shared, so those of the last are skipped. */
-export function below(rows: readonly Row[]): { until?: string; skip?: number } {
+/** What to ask for to go on below these: the cursor that a page which ended here would have had. */
+export function below(rows: readonly Row[]): { cursor?: string } {
   const last = rows.at(-1);
-  if (!last) return {};
-  const skip = rows.filter(({ at }) => at === last.at).length;
-  return { until: new Date(last.at + 1).toISOString(), skip };
+  return last ? { cursor: `${last.at}.${last.id}` } : {};
 }

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { createTail } from '../../server/events/tail.ts';
+import type { Watcher } from '../../server/events/tail.ts';
+import { silentLog as log } from '../../server/platform/log.ts';
+import { openStore } from '../helpers/event-store.ts';
+
+it('one who came later has not missed what came before', async () => {
+  const { store, flusher, intake } = await openStore({ now: () => 1e12 });
+  const missed = new Map<string, number>();
+  const seen = new Map<string, number>();
+  const watcher = (name: string): Watcher => ({
+    tenantId: 'tenant',
+    filter: {},
+    event: () => seen.set(name, (seen.get(name) ?? 0) + 1),
+    missed: (count) => missed.set(name, count),
+    mayWatch: () => true,
+  });
+  const send = (length: number) =>
+    intake.send(Array.from({ length }, (_, n) => ({ source: 'a', event_type: 'x', data: { n } })));
+  // It looks when the test says so, and not before.
+  const tail = createTail({ store, flusher, log, paceMs: 3_600_000 });
+  await tail.watch(watcher('early'));
+  await send(1500);
+  await tail.watch(watcher('late'));
+  await send(300);
+  await tail.look();
+  expect(Object.fromEntries(missed)).toEqual({ early: 800 });
+  expect(Object.fromEntries(seen)).toEqual({ early: 1000, late: 300 });
+  tail.close();
+});
