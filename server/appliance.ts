@@ -24,7 +24,7 @@ import { createHealth, healthRoutes } from './http/health.ts';
 import { hidingKeys } from './http/hidden-keys.ts';
 import { createIdentity } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
-import { STRANGERS_PER_MINUTE } from './platform/bounds.ts';
+import { NAMES, STRANGERS_PER_MINUTE } from './platform/bounds.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
@@ -149,6 +149,8 @@ export async function start(options: StartOptions) {
       clock,
       faults,
       log,
+      // What came in its last moments may be of a tenant that is gone.
+      mostNames: (tenantId) => tenants.find(tenantId)?.max_names ?? NAMES,
       ...(options.journalBounds && { journalBounds: options.journalBounds }),
     });
     closers.push(() => events.close());
@@ -251,7 +253,10 @@ export async function start(options: StartOptions) {
         return taken;
       },
       routes: [
-        eventRoutes({ ...events, askUsual, identity, clock }),
+        eventRoutes({
+          ...{ ...events, askUsual, identity, clock },
+          watched: (tenantId) => rules.list(tenantId, {}).map(({ config }) => config),
+        }),
         ruleRoutes({ ...monitor, rules, identity, clock }),
         evaluationRoutes({ ...monitor, identity, clock }),
         alertRoutes({ ...alerts, identity, clock }),

@@ -1,7 +1,9 @@
 import type { Database } from '../platform/database.ts';
+import { problems } from '../platform/errors.ts';
 import { createMarks, isWhole, minuteOf } from './marks.ts';
 import type { Segment } from './marks.ts';
-import type { Question } from './questions.ts';
+import type { NameStore, Told } from './names-store.ts';
+import type { Answer, Question } from './questions.ts';
 import { addUp, entry } from './sums.ts';
 import type { CountRow } from './sums.ts';
 
@@ -12,10 +14,11 @@ const MAX_MINUTES = 400;
 
 /**
  * Counts events in any number of windows with a handful of queries. Whole minutes come from the
- * counts kept with each flush; only what lies in a cut minute is looked up among the events.
+ * counts kept with each flush; only what lies in a cut minute is looked up among the events, and what
+ * may have been counted without its name.
  */
-export function createCountStore(database: Database) {
-  const read = (questions: readonly Question[], segments: readonly Segment[]) =>
+export function createCountStore(database: Database, names: Pick<NameStore, 'told'>) {
+  const fromCounts = (questions: readonly Question[], segments: readonly Segment[]) =>
     database.read(async (sql) => {
       const types = typesText(questions);
       const whole = segments.filter((segment) => !isCut(segment));
@@ -33,14 +36,32 @@ export function createCountStore(database: Database) {
       return rows;
     });
 
+  const fromEvents = (questions: readonly Question[], segments: readonly Segment[]) =>
+    database.read((sql) =>
+      sql.rows<CountRow>(EVERY_EVENT, typesText(questions), segmentsText(segments)),
+    );
+
+  async function counted(questions: readonly Question[], read: typeof fromCounts) {
+    if (questions.length === 0) return [];
+    const marks = createMarks(questions);
+    const sums = await addUp(await read(questions, marks.segments()), marks);
+    return questions.map(({ tenant, event_type: type, source, ...window }) =>
+      sums.countIn(tenant, type, source, window),
+    );
+  }
+
   return {
-    async counts(questions: readonly Question[]): Promise<number[]> {
+    async counts(questions: readonly Question[]): Promise<Answer[]> {
       if (questions.length === 0) return [];
-      const marks = createMarks(questions);
-      const sums = await addUp(await read(questions, marks.segments()), marks);
-      return questions.map(({ tenant, event_type: type, source, ...window }) =>
-        sums.countIn(tenant, type, source, window),
-      );
+      const told = await names.told(questions);
+      const those = (by: Told) => questions.filter((_, i) => told[i] === by);
+      const byCounts = (await counted(those('by counts'), fromCounts)).values();
+      const byEvents = (await counted(those('by events'), fromEvents)).values();
+      const next = (counts: Iterator<number>) => counts.next().value ?? null;
+      return told.map((by) => {
+        if (by === 'by nothing') return problems.countedWithOthers();
+        return next(by === 'by counts' ? byCounts : byEvents);
+      });
     },
   };
 }

@@ -1,9 +1,10 @@
-import { KEPT_REFUSALS } from '../platform/bounds.ts';
+import { KEPT_REFUSALS, NAMES } from '../platform/bounds.ts';
 import type { Database } from '../platform/database.ts';
 import { conditionsOf } from '../platform/sql.ts';
 import type { Sql } from '../platform/sql.ts';
 import { problems } from '../platform/errors.ts';
 import { rollUp } from './rollups.ts';
+import type { MostNames } from './rollups.ts';
 import type { Paging } from '../http/schema.ts';
 import type { ListQuery } from './schema.ts';
 import type { Segment } from './segment.ts';
@@ -56,7 +57,7 @@ export interface TailRow extends Pieces {
   segment: number;
 }
 
-export function createEventStore(database: Database) {
+export function createEventStore(database: Database, mostNames: MostNames = () => NAMES) {
   /**
    * The whole of a segment and the counts that follow from it, once. A segment whose lines are too
    * much for the database to take apart at once is handed in as several files.
@@ -75,7 +76,7 @@ export function createEventStore(database: Database) {
         await sql.run(`INSERT INTO events SELECT *, ${number} FROM (${eventsIn(source)})`);
         if (segment.refusals > 0) await takeRefusals(sql, source);
       }
-      await rollUp(sql, number);
+      await rollUp(sql, number, mostNames);
       return 'stored';
     });
   }

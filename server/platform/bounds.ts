@@ -22,6 +22,13 @@ export const STRANGERS_PER_MINUTE = 60;
 export const KEPT_REFUSALS = 10_000;
 export const KEPT_PAYLOAD_BYTES = 64 * KIB;
 
+/** Pairs of type and source that are counted by name: a setting of the tenant, and its limits. */
+export const NAMES = 2000;
+export const FEWEST_NAMES = 100;
+export const MOST_NAMES = 20_000;
+/** A longer name is never among them. */
+export const NAME_CHARS = 200;
+
 /** Journaled and not yet in the database; and accepted, but not yet journaled. */
 export const UNFLUSHED_BYTES = 256 * MIB;
 export const UNWRITTEN_BYTES = 64 * MIB;
@@ -61,6 +68,16 @@ export const BOUNDS: readonly Bound[] = [
     what: 'Refused requests that are kept, by tenant',
     bound: count(KEPT_REFUSALS),
     beyond: 'the oldest go',
+  },
+  {
+    what: 'Pairs of type and source that are counted by name, by tenant (a setting)',
+    bound: count(NAMES),
+    beyond: 'the rest is counted together',
+  },
+  {
+    what: 'A type or source that is counted by name',
+    bound: `${count(NAME_CHARS)} characters`,
+    beyond: 'counted with the rest',
   },
   { what: 'Live streams', bound: count(MAX_STREAMS), beyond: '429' },
 ];

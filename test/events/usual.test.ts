@@ -26,14 +26,14 @@ async function usualAfter(
 ): Promise<Usual> {
   const { now = NOW, zone = 'UTC', days = 400, filter = {} } = given;
   const { heard = [{ from: 0, to: now }] } = given;
-  const { clock, tenant, intake, flusher, database } = await sharedStore();
+  const { clock, tenant, intake, flusher, database, names } = await sharedStore();
   for (const [time, count, type = 'purchase', source = 'shop'] of received) {
     clock.time = time;
     await intake.send(Array(count).fill({ source, event_type: type, data: {} }), tenant);
   }
   await flusher.flush();
   return createUsual({
-    counts: createUsualStore(database),
+    counts: createUsualStore(database, names),
     listening: () => heard,
     localTime: createLocalTime(zone),
     countedDays: () => days,

@@ -4,9 +4,13 @@ import { createFlusher } from '../../server/events/flush.ts';
 import { createIdStems } from '../../server/events/ids.ts';
 import { createIntake, sealed } from '../../server/events/intake.ts';
 import { openJournal } from '../../server/events/journal.ts';
+import { createActivityStore } from '../../server/events/activity-store.ts';
+import { createNameStore } from '../../server/events/names-store.ts';
+import { createRemovalStore } from '../../server/events/removal-store.ts';
 import { createRollups } from '../../server/events/rollups.ts';
 import { createEventStore } from '../../server/events/store.ts';
 import { eventTables } from '../../server/events/tables.ts';
+import { NAMES } from '../../server/platform/bounds.ts';
 import type { Clock } from '../../server/platform/clock.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import { noFaults as faults } from '../../server/platform/faults.ts';
@@ -14,10 +18,12 @@ import { silentLog as log } from '../../server/platform/log.ts';
 import { sharedDir, tempDir } from './temp-dir.ts';
 
 async function open(dir: string, clock: Clock) {
+  const most = new Map<string, number>();
   const notices: string[] = [];
   const database = await openDatabase({ dir, migrations: eventTables, clock, faults, log });
   const journal = await openJournal({ dir: path.join(dir, 'journal'), clock, faults, log });
-  const store = createEventStore(database);
+  const store = createEventStore(database, (tenant) => most.get(tenant) ?? NAMES);
+  const names = createNameStore(database);
   const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
   const intake = createIntake({ journal, stems: createIdStems(), clock });
   return {
@@ -28,6 +34,11 @@ async function open(dir: string, clock: Clock) {
     flusher,
     notices,
     rollups: createRollups(database),
+    activities: createActivityStore(database, names),
+    removals: createRemovalStore(database),
+    names,
+    /** How many names a tenant may have, where it is not as many as usual. */
+    most,
     intake: {
       ...intake,
       send: (events: unknown, tenant = 'tenant') =>

@@ -14,7 +14,7 @@ type Counts = (
   tenantId: string,
   range: '24h',
   now: number,
-) => Promise<{ source: string; count: number; last_seen: string }[]>;
+) => Promise<{ source: string | null; count: number; last_seen: string }[]>;
 
 export const createArrivals =
   (rollups: { counts: Counts }) =>
