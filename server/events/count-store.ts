@@ -2,7 +2,7 @@ import type { Database } from '../platform/database.ts';
 import { problems } from '../platform/errors.ts';
 import { createMarks, isWhole, minuteOf } from './marks.ts';
 import type { Segment } from './marks.ts';
-import type { NameStore, Told } from './names-store.ts';
+import type { NameStore } from './names-store.ts';
 import type { Answer, Question } from './questions.ts';
 import { addUp, entry } from './sums.ts';
 import type { CountRow } from './sums.ts';
@@ -54,14 +54,16 @@ export function createCountStore(database: Database, names: Pick<NameStore, 'tol
     async counts(questions: readonly Question[]): Promise<Answer[]> {
       if (questions.length === 0) return [];
       const told = await names.told(questions);
-      const those = (by: Told) => questions.filter((_, i) => told[i] === by);
-      const byCounts = (await counted(those('by counts'), fromCounts)).values();
-      const byEvents = (await counted(those('by events'), fromEvents)).values();
-      const next = (counts: Iterator<number>) => counts.next().value ?? null;
-      return told.map((by) => {
-        if (by === 'by nothing') return problems.countedWithOthers();
-        return next(by === 'by counts' ? byCounts : byEvents);
-      });
+      const answers = new Map<Question, number>();
+      for (const [by, read] of [
+        ['by counts', fromCounts],
+        ['by events', fromEvents],
+      ] as const) {
+        const those = questions.filter((_, i) => told[i] === by);
+        const found = await counted(those, read);
+        those.forEach((question, i) => answers.set(question, found[i] ?? 0));
+      }
+      return questions.map((question) => answers.get(question) ?? problems.countedWithOthers());
     },
   };
 }
