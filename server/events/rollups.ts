@@ -16,7 +16,8 @@ export async function rollUp(sql: Sql, segment: number, mostNames: MostNames): P
   await sql.run(`
     CREATE OR REPLACE TEMP TABLE arrived AS
     SELECT tenant, date_trunc('minute', received_at) AS start, source, event_type,
-           count(*)::BIGINT AS events, min(received_at) AS first_seen, max(received_at) AS last_seen
+           count(*)::BIGINT AS events, min(id) AS first_id,
+           min(received_at) AS first_seen, max(received_at) AS last_seen
     FROM events WHERE segment = ${segment} GROUP BY ALL`);
   await giveNames(sql, mostNames);
   // A type that has a name is counted in full, whatever its sources.
@@ -38,7 +39,7 @@ export async function rollUp(sql: Sql, segment: number, mostNames: MostNames): P
   await addSeries(sql, 'counted');
 }
 
-/** The earliest of what is new get a name, as long as there are any left. */
+/** The earliest of what is new, which ids tell even within one request, get a name, as long as there are any left. */
 async function giveNames(sql: Sql, mostNames: MostNames): Promise<void> {
   const tenants = await sql.rows<{ tenant: string }>('SELECT DISTINCT tenant FROM arrived');
   const most = tenants.map(({ tenant }) => ({ tenant, most: mostNames(tenant) }));
@@ -46,14 +47,15 @@ async function giveNames(sql: Sql, mostNames: MostNames): Promise<void> {
     `INSERT INTO series
      SELECT tenant, source, event_type, first_seen, last_seen
      FROM (
-       SELECT tenant, source, event_type, min(first_seen) AS first_seen, max(last_seen) AS last_seen
+       SELECT tenant, source, event_type, min(first_id) AS first_id,
+              min(first_seen) AS first_seen, max(last_seen) AS last_seen
        FROM arrived ANTI JOIN series USING (tenant, source, event_type)
        WHERE length(source) <= ${NAME_CHARS} AND length(event_type) <= ${NAME_CHARS} GROUP BY ALL
      )
      JOIN (SELECT unnest(from_json($1, '[{"tenant":"VARCHAR","most":"INTEGER"}]'), recursive := true))
        USING (tenant)
      LEFT JOIN (SELECT tenant, count(source) AS given FROM series GROUP BY ALL) USING (tenant)
-     QUALIFY row_number() OVER (PARTITION BY tenant ORDER BY first_seen, source, event_type)
+     QUALIFY row_number() OVER (PARTITION BY tenant ORDER BY first_id)
        <= most - coalesce(given, 0)`,
     JSON.stringify(most),
   );

@@ -14,23 +14,25 @@ it('says that not all types are counted by name, and gives back the names that w
   await page.reload();
   await page
     .getByText(
-      'More than 100 pairs of type and source have arrived. 51 events of the others are counted together.',
+      'More than 100 pairs of type and source have arrived. All others are counted together: 51 events.',
     )
     .waitFor();
   expect(await page.getByRole('row', { name: /^All others/ }).innerText()).toMatch(/\b51\b/);
 
-  await page.getByRole('button', { name: 'Remove made-up names…' }).click();
+  await page.getByRole('button', { name: 'Remove names…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('99 pairs of type and source with 99 events.').waitFor();
   expect(await dialog.getByText(/made-up-/).count()).toBe(8);
   expect(await barriersInBoth(page)).toEqual([]);
-  await dialog.getByLabel('With at most this many events').fill('50');
+  await dialog.getByLabel('Events, at most').fill('50');
   const remove = dialog.getByRole('button', { name: 'Remove 100 names' });
   await remove.waitFor();
-  await dialog.getByLabel('With at most this many events').fill('10');
+  await dialog.getByLabel('Events, at most').fill('10');
   await dialog.getByRole('button', { name: 'Remove 99 names' }).click();
   await page.getByText('99 names removed').waitFor();
-  await page.getByText('150 events of types and sources that are not counted by name').waitFor();
+  await page
+    .getByText('150 events came from types and sources that are not counted by name.')
+    .waitFor();
   expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['purchase', 'All others']);
 
   await page.goto('/');
