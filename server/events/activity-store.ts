@@ -8,6 +8,24 @@ import type { ActivityQuery } from './schema.ts';
 
 const HOUR = 3_600_000;
 
+export interface Arrivals {
+  count: number;
+  /** Null when none ever came. */
+  last: number | null;
+}
+
+const NAMED = `
+  SELECT coalesce((
+           SELECT sum(events) FROM minutes
+           WHERE tenant = $1 AND source = $2 AND start >= make_timestamp_ms($3::BIGINT)
+         ), 0)::DOUBLE AS count, epoch_ms(max(last_seen))::DOUBLE AS last
+  FROM series WHERE tenant = $1 AND source = $2`;
+
+const UNNAMED = `
+  SELECT (count(*) FILTER (received_at >= make_timestamp_ms($3::BIGINT)))::DOUBLE AS count,
+         epoch_ms(max(received_at))::DOUBLE AS last
+  FROM events WHERE tenant = $1 AND source = $2`;
+
 export function createActivityStore(database: Database, names: Pick<NameStore, 'told'>) {
   return {
     /** A point for every bucket, empty ones too. */
@@ -41,6 +59,23 @@ export function createActivityStore(database: Database, names: Pick<NameStore, '
         ),
       );
       return fill(rows.map(({ bucket, count }) => [bucket, count]));
+    },
+
+    /** How many came from a source since then, and when the last of all did. */
+    async arrivals(tenant: string, source: string, since: number): Promise<Arrivals> {
+      const [told] = await names.told([{ tenant, source, from: 0, to: Infinity }]);
+      const tables = told === 'by counts' ? [NAMED] : [NAMED, UNNAMED];
+      const rows = await database.read((sql) =>
+        sql.rows<{ count: number; last: number | null }>(
+          tables.join(' UNION ALL '),
+          ...[tenant, source, since],
+        ),
+      );
+      const last = Math.max(...rows.map((row) => row.last ?? -Infinity));
+      return {
+        count: Math.max(...rows.map(({ count }) => count)),
+        last: Number.isFinite(last) ? last : null,
+      };
     },
   };
 }

@@ -137,13 +137,17 @@ describe('an answer about a name that came over the bound', () => {
     expect(await ask(z, { ...z, from: NOON + DAY }, { event_type: 'view' })).toEqual([gone, 1, 1]);
   });
 
-  it('makes its chart true as well', async () => {
-    const { receive, charted } = await full();
+  it('makes its chart true as well, and what is said of a source', async () => {
+    const { receive, charted, activities, tenant } = await full();
     await receive([made('purchase', 'x'), made('z', 'z'), made('z', 'y')]);
     expect(await charted({ event_type: 'z' })).toBe(2);
     expect(await charted({ source: 'x' })).toBe(1);
     expect(await charted({ event_type: 'purchase' })).toBe(2);
     expect(await charted({})).toBe(5);
+    const arrivals = (source: string) => activities.arrivals(tenant, source, LATER);
+    expect(await arrivals('x')).toEqual({ count: 1, last: LATER });
+    expect(await arrivals('shop')).toEqual({ count: 0, last: NOON + 1 });
+    expect(await arrivals('nobody')).toEqual({ count: 0, last: null });
   });
 });
 
