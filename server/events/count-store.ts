@@ -27,7 +27,7 @@ export function createCountStore(database: Database, names: Pick<NameStore, 'tol
         whole.length > 0 ? await sql.rows<CountRow>(WHOLE_MINUTES, types, segmentsText(whole)) : [];
       const minutes = byMinute(cut);
       if (minutes.length > MAX_MINUTES) {
-        return rows.concat(await sql.rows<CountRow>(EVERY_EVENT, types, segmentsText(cut)));
+        return rows.concat(await sql.rows<CountRow>(everyEvent(cut), types, segmentsText(cut)));
       }
       for (let i = 0; i < minutes.length; i += MINUTES_AT_ONCE) {
         const some = minutes.slice(i, i + MINUTES_AT_ONCE);
@@ -38,7 +38,7 @@ export function createCountStore(database: Database, names: Pick<NameStore, 'tol
 
   const fromEvents = (questions: readonly Question[], segments: readonly Segment[]) =>
     database.read((sql) =>
-      sql.rows<CountRow>(EVERY_EVENT, typesText(questions), segmentsText(segments)),
+      sql.rows<CountRow>(everyEvent(segments), typesText(questions), segmentsText(segments)),
     );
 
   async function counted(questions: readonly Question[], read: typeof fromCounts) {
@@ -90,12 +90,17 @@ const WHOLE_MINUTES = packed(`
     SELECT segment, make_timestamp_ms(unnest(range(begin_ms, end_ms, 60000))) AS start FROM ${SEGMENTS}
   ) AS whole USING (start) GROUP BY ALL`);
 
-const EVERY_EVENT = packed(`
+/** Of the blocks of events it opens those between the first segment and the last. */
+const everyEvent = (segments: readonly Segment[]) =>
+  packed(`
   SELECT tenant, event_type, source, part.segment, count(*) AS events
   FROM events SEMI JOIN asked USING (tenant, event_type)
   ASOF JOIN (SELECT *, make_timestamp_ms(begin_ms) AS start FROM ${SEGMENTS}) AS part
     ON received_at >= part.start
-  WHERE received_at < make_timestamp_ms(part.end_ms) GROUP BY ALL`);
+  WHERE received_at < make_timestamp_ms(part.end_ms)
+    AND received_at >= make_timestamp_ms(${segments[0]?.from ?? 0})
+    AND received_at < make_timestamp_ms(${segments.at(-1)?.to ?? 0})
+  GROUP BY ALL`);
 
 /** One branch for each minute, so that the database opens only the blocks that hold it. */
 const cutMinutes = (minutes: readonly Segment[][]) =>
