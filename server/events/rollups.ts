@@ -39,7 +39,7 @@ export async function rollUp(sql: Sql, segment: number, mostNames: MostNames): P
   await addSeries(sql, 'counted');
 }
 
-/** The earliest of what is new, which ids tell even within one request, get a name, as long as there are any left. */
+/** The earliest of what is new, by their ids, get a name while there are any left. */
 async function giveNames(sql: Sql, mostNames: MostNames): Promise<void> {
   const tenants = await sql.rows<{ tenant: string }>('SELECT DISTINCT tenant FROM arrived');
   const most = tenants.map(({ tenant }) => ({ tenant, most: mostNames(tenant) }));

@@ -1,5 +1,5 @@
 import type { EventCount } from '$server/events/schema.ts';
-import { visible } from './words.ts';
+import { short, visible } from './words.ts';
 
 /** So many names are suggested or listed in a row; who looks for another one types. */
 const LISTED = 20;
@@ -32,4 +32,16 @@ export function othersOf(counts: readonly EventCount[]): Others | undefined {
     last: Math.max(...others.map(({ last_seen }) => Date.parse(last_seen))),
     named: counts.length - others.length,
   };
+}
+
+/** Names with how often they were seen, the busiest first: what a field may suggest. */
+export function total(counts: readonly EventCount[], nameOf: (entry: EventCount) => string | null) {
+  const sums = new Map<string, number>();
+  for (const entry of counts) {
+    const name = nameOf(entry);
+    if (name) sums.set(name, (sums.get(name) ?? 0) + entry.count);
+  }
+  return [...sums]
+    .sort(([, one], [, other]) => other - one)
+    .map(([value, sum]) => ({ value, note: short(sum) }));
 }
