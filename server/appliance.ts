@@ -25,7 +25,7 @@ import { hidingKeys } from './http/hidden-keys.ts';
 import { createIdentity } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { isVisitorByProxy } from './http/local.ts';
-import { STRANGERS_PER_MINUTE, WEBHOOK_TRIES_PER_MINUTE } from './platform/bounds.ts';
+import { NAMES, STRANGERS_PER_MINUTE, WEBHOOK_TRIES_PER_MINUTE } from './platform/bounds.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
@@ -156,6 +156,8 @@ export async function start(options: StartOptions) {
       clock,
       faults,
       log,
+      // What came in its last moments may be of a tenant that is gone.
+      mostNames: (tenantId) => tenants.find(tenantId)?.max_names ?? NAMES,
       ...(options.journalBounds && { journalBounds: options.journalBounds }),
     });
     closers.push(() => events.close());
@@ -267,7 +269,10 @@ export async function start(options: StartOptions) {
         return taken;
       },
       routes: [
-        eventRoutes({ ...events, askUsual, identity, clock }),
+        eventRoutes({
+          ...{ ...events, askUsual, identity, clock },
+          watched: (tenantId) => rules.list(tenantId, {}).map(({ config }) => config),
+        }),
         ruleRoutes({ ...monitor, rules, identity, clock }),
         evaluationRoutes({ ...monitor, identity, clock }),
         alertRoutes({ ...alerts, identity, clock }),

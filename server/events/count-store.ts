@@ -1,7 +1,9 @@
 import type { Database } from '../platform/database.ts';
+import { problems } from '../platform/errors.ts';
 import { createMarks, isWhole, minuteOf } from './marks.ts';
 import type { Segment } from './marks.ts';
-import type { Question } from './questions.ts';
+import type { NameStore } from './names-store.ts';
+import type { Answer, Question } from './questions.ts';
 import { addUp, entry } from './sums.ts';
 import type { CountRow } from './sums.ts';
 
@@ -12,10 +14,11 @@ const MAX_MINUTES = 400;
 
 /**
  * Counts events in any number of windows with a handful of queries. Whole minutes come from the
- * counts kept with each flush; only what lies in a cut minute is looked up among the events.
+ * counts kept with each flush; only what lies in a cut minute is looked up among the events, and what
+ * may have been counted without its name.
  */
-export function createCountStore(database: Database) {
-  const read = (questions: readonly Question[], segments: readonly Segment[]) =>
+export function createCountStore(database: Database, names: Pick<NameStore, 'told'>) {
+  const fromCounts = (questions: readonly Question[], segments: readonly Segment[]) =>
     database.read(async (sql) => {
       const types = typesText(questions);
       const whole = segments.filter((segment) => !isCut(segment));
@@ -24,7 +27,7 @@ export function createCountStore(database: Database) {
         whole.length > 0 ? await sql.rows<CountRow>(WHOLE_MINUTES, types, segmentsText(whole)) : [];
       const minutes = byMinute(cut);
       if (minutes.length > MAX_MINUTES) {
-        return rows.concat(await sql.rows<CountRow>(EVERY_EVENT, types, segmentsText(cut)));
+        return rows.concat(await sql.rows<CountRow>(everyEvent(cut), types, segmentsText(cut)));
       }
       for (let i = 0; i < minutes.length; i += MINUTES_AT_ONCE) {
         const some = minutes.slice(i, i + MINUTES_AT_ONCE);
@@ -33,14 +36,34 @@ export function createCountStore(database: Database) {
       return rows;
     }, 'heavy');
 
+  const fromEvents = (questions: readonly Question[], segments: readonly Segment[]) =>
+    database.read((sql) =>
+      sql.rows<CountRow>(everyEvent(segments), typesText(questions), segmentsText(segments)),
+    );
+
+  async function counted(questions: readonly Question[], read: typeof fromCounts) {
+    if (questions.length === 0) return [];
+    const marks = createMarks(questions);
+    const sums = await addUp(await read(questions, marks.segments()), marks);
+    return questions.map(({ tenant, event_type: type, source, ...window }) =>
+      sums.countIn(tenant, type, source, window),
+    );
+  }
+
   return {
-    async counts(questions: readonly Question[]): Promise<number[]> {
+    async counts(questions: readonly Question[]): Promise<Answer[]> {
       if (questions.length === 0) return [];
-      const marks = createMarks(questions);
-      const sums = await addUp(await read(questions, marks.segments()), marks);
-      return questions.map(({ tenant, event_type: type, source, ...window }) =>
-        sums.countIn(tenant, type, source, window),
-      );
+      const told = await names.told(questions);
+      const answers = new Map<Question, number>();
+      for (const [by, read] of [
+        ['by counts', fromCounts],
+        ['by events', fromEvents],
+      ] as const) {
+        const those = questions.filter((_, i) => told[i] === by);
+        const found = await counted(those, read);
+        those.forEach((question, i) => answers.set(question, found[i] ?? 0));
+      }
+      return questions.map((question) => answers.get(question) ?? problems.countedWithOthers());
     },
   };
 }
@@ -67,12 +90,17 @@ const WHOLE_MINUTES = packed(`
     SELECT segment, make_timestamp_ms(unnest(range(begin_ms, end_ms, 60000))) AS start FROM ${SEGMENTS}
   ) AS whole USING (start) GROUP BY ALL`);
 
-const EVERY_EVENT = packed(`
+/** Of the blocks of events it opens those between the first segment and the last. */
+const everyEvent = (segments: readonly Segment[]) =>
+  packed(`
   SELECT tenant, event_type, source, part.segment, count(*) AS events
   FROM events SEMI JOIN asked USING (tenant, event_type)
   ASOF JOIN (SELECT *, make_timestamp_ms(begin_ms) AS start FROM ${SEGMENTS}) AS part
     ON received_at >= part.start
-  WHERE received_at < make_timestamp_ms(part.end_ms) GROUP BY ALL`);
+  WHERE received_at < make_timestamp_ms(part.end_ms)
+    AND received_at >= make_timestamp_ms(${segments[0]?.from ?? 0})
+    AND received_at < make_timestamp_ms(${segments.at(-1)?.to ?? 0})
+  GROUP BY ALL`);
 
 /** One branch for each minute, so that the database opens only the blocks that hold it. */
 const cutMinutes = (minutes: readonly Segment[][]) =>

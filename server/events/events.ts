@@ -4,15 +4,19 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Faults } from '../platform/faults.ts';
 import type { Logger } from '../platform/log.ts';
+import { createActivityStore } from './activity-store.ts';
 import { createAnswers } from './answers.ts';
 import { createCountStore } from './count-store.ts';
 import { createFlusher } from './flush.ts';
 import { createIdStems } from './ids.ts';
 import { createIntake } from './intake.ts';
 import { openJournal } from './journal.ts';
+import { createNameStore } from './names-store.ts';
 import { createPayloadStore } from './payload-store.ts';
+import { createRemovalStore } from './removal-store.ts';
 import { createRollups } from './rollups.ts';
 import { createListStore } from './list-store.ts';
+import type { MostNames } from './rollups.ts';
 import { createSampleStore } from './sample-store.ts';
 import { createSearchStore } from './search-store.ts';
 import { createEventStore } from './store.ts';
@@ -36,15 +40,17 @@ export interface EventOptions {
   clock: Clock;
   faults: Faults;
   log: Logger;
+  mostNames?: MostNames;
   journalBounds?: { softBytes?: number; hardBytes?: number };
 }
 
 /** Everything between the doors for events and the database, started in order. */
 export async function openEvents(options: EventOptions) {
-  const { dataDir, database, clock, faults, log, journalBounds } = options;
+  const { dataDir, database, clock, faults, log, mostNames, journalBounds } = options;
   const notices: string[] = [];
-  const store = createEventStore(database);
+  const store = createEventStore(database, mostNames);
   const lists = createListStore(database);
+  const names = createNameStore(database);
   const journal = await openJournal({
     dir: path.join(dataDir, 'journal'),
     clock,
@@ -95,13 +101,15 @@ export async function openEvents(options: EventOptions) {
     searches: createSearchStore(database, lists),
     samples: createSampleStore(database),
     rollups: createRollups(database),
-    usualCounts: createUsualStore(database),
+    activities: createActivityStore(database, names),
+    removals: createRemovalStore(database),
+    usualCounts: createUsualStore(database, names),
     flusher,
     streams,
     notices,
 
     answer: createAnswers({
-      counts: createCountStore(database),
+      counts: createCountStore(database, names),
       payloads: createPayloadStore(database),
     }),
 

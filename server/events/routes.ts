@@ -10,10 +10,12 @@ import { whoIs } from '../http/shared.ts';
 import { asText, JSON_TYPE } from '../http/text.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
+import type { ActivityStore } from './activity-store.ts';
 import type { Flusher } from './flush.ts';
 import { fieldsOf } from './fields.ts';
 import type { ListStore } from './list-store.ts';
 import type { Page } from './pages.ts';
+import type { RemovalStore, Watched } from './removal-store.ts';
 import type { createRollups } from './rollups.ts';
 import type { SampleStore } from './sample-store.ts';
 import {
@@ -27,6 +29,9 @@ import {
   fieldsQuery,
   filter,
   listQuery,
+  namesQuery,
+  namesRemoval,
+  namesRemoved,
   nothing,
   rejectedItem,
   streamHeaders,
@@ -43,6 +48,10 @@ export interface EventParts {
   samples: SampleStore;
   askUsual: AskUsual;
   rollups: ReturnType<typeof createRollups>;
+  activities: ActivityStore;
+  removals: RemovalStore;
+  /** What rules are about. */
+  watched: (tenantId: string) => Watched[];
   flusher: Flusher;
   streams: Streams;
   identity: Identity;
@@ -53,7 +62,7 @@ export const eventRoutes =
   (parts: EventParts): FastifyPluginAsyncZod =>
   async (app) => {
     const { lists, searches, samples, askUsual, rollups, flusher, streams } = parts;
-    const { identity, clock } = parts;
+    const { activities, removals, watched, identity, clock } = parts;
     const about = (summary: string) => ({ tags: ['Events'], summary, security: BY_KEY_OR_SESSION });
     const errors = errorAnswers(400, 401, 403, 413, 429, 503);
     const onRequest = identity.requires({ scope: 'read', session: 'also' });
@@ -146,13 +155,14 @@ export const eventRoutes =
       {
         schema: {
           ...about('List the distinct event types'),
-          querystring: nothing,
+          description: COUNTED_BY_NAME,
+          querystring: namesQuery,
           response: { 200: z.array(z.string()), ...errors },
         },
         onRequest,
         preHandler,
       },
-      ({ caller }) => rollups.types(caller.tenantId),
+      ({ caller, query }) => rollups.types(caller.tenantId, query),
     );
 
     app.get(
@@ -160,13 +170,14 @@ export const eventRoutes =
       {
         schema: {
           ...about('List the distinct sources'),
-          querystring: nothing,
+          description: COUNTED_BY_NAME,
+          querystring: namesQuery,
           response: { 200: z.array(z.string()), ...errors },
         },
         onRequest,
         preHandler,
       },
-      ({ caller }) => rollups.sources(caller.tenantId),
+      ({ caller, query }) => rollups.sources(caller.tenantId, query),
     );
 
     app.get(
@@ -174,13 +185,31 @@ export const eventRoutes =
       {
         schema: {
           ...about('Count events by source and type, the busiest first'),
+          description: `${COUNTED_BY_NAME} The rest is counted here without a source, or without source and type.`,
           querystring: countsQuery,
           response: { 200: z.array(eventCount), ...errors },
         },
         onRequest,
         preHandler,
       },
-      ({ caller, query }) => rollups.counts(caller.tenantId, query.time_range, clock.now()),
+      ({ caller, query: { time_range: range, ...page } }) =>
+        rollups.counts(caller.tenantId, range, clock.now(), page),
+    );
+
+    app.post(
+      '/api/v1/events/names/remove',
+      {
+        schema: {
+          ...about('Count made-up types and sources with the rest'),
+          description:
+            'Frees their places among those that are counted by name. No event is deleted. What a rule is about keeps its name: the source it says, or else the first one of its type.',
+          body: namesRemoval,
+          response: { 200: namesRemoved, ...errorAnswers(400, 401, 403, 413, 422, 429, 503) },
+        },
+        onRequest: identity.requires({ scope: 'full' }),
+        preHandler,
+      },
+      ({ caller: { tenantId }, body }) => removals.remove(tenantId, body, watched(tenantId)),
     );
 
     app.get(
@@ -194,7 +223,7 @@ export const eventRoutes =
         onRequest,
         preHandler,
       },
-      ({ caller, query }) => rollups.activity(caller.tenantId, query, clock.now()),
+      ({ caller, query }) => activities.activity(caller.tenantId, query, clock.now()),
     );
 
     app.get(
@@ -254,6 +283,9 @@ function sendPage(reply: FastifyReply, { body, next }: Page): never {
   const answer = typeof body === 'string' ? body : inPieces(body.pieces, body.largest);
   return reply.type(JSON_TYPE).send(answer) as never;
 }
+
+const COUNTED_BY_NAME =
+  'Those that are counted by name: as many pairs of type and source as the `max_names` of the tenant, the first that came.';
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',

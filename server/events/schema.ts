@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_EVENTS } from '../platform/bounds.ts';
-import { cursorPaging, moment, time, timeRange, uuid } from '../http/schema.ts';
+import { cursorPaging, moment, partly, time, timeRange, uuid } from '../http/schema.ts';
 
 const text = z.string();
 const payload = z.record(z.string(), z.unknown());
@@ -107,16 +107,42 @@ export const activityPoint = z
   .object({ timestamp: z.iso.datetime(), count: z.int() })
   .meta({ id: 'EventActivityPoint' });
 
-export const countsQuery = z.strictObject({ time_range: timeRange.optional() });
+/** What is counted by name. */
+export const namesQuery = partly;
+export const countsQuery = z.strictObject({ time_range: timeRange.optional(), ...partly.shape });
 export const eventCount = z
   .object({
-    source: z.string(),
-    event_type: z.string(),
+    source: z.string().nullable().meta({
+      description: 'null for all sources together that have no place among those counted by name',
+    }),
+    event_type: z.string().nullable().meta({
+      description: 'null, with source null, for everything else that is not counted by name',
+    }),
     count: z.int(),
     first_seen: z.iso.datetime(),
     last_seen: z.iso.datetime(),
   })
   .meta({ id: 'EventCount' });
+
+/** Which names were made up, and are to be counted with the rest. */
+export const namesRemoval = z.strictObject({
+  first_seen_since: z.iso.datetime({ offset: true }).meta({
+    description: 'Only pairs of type and source that were first seen at this time or later',
+  }),
+  max_events: z.int().min(1).meta({ description: 'Only pairs with so many events, or fewer' }),
+  dry_run: z.boolean().default(false).meta({ description: 'Only say what would be removed' }),
+});
+export const namesRemoved = z
+  .object({
+    names: z.int().meta({ description: 'How many pairs of type and source' }),
+    events: z.int(),
+    examples: z
+      .array(z.object({ source: z.string(), event_type: z.string(), count: z.int() }))
+      .meta({
+        description: 'Those with the most events',
+      }),
+  })
+  .meta({ id: 'NamesRemoved' });
 
 export const fieldsQuery = z.strictObject({
   event_type: z.string(),
@@ -195,7 +221,10 @@ export type StreamFilter = z.infer<typeof streamFilter>;
 export type Event = z.infer<typeof event>;
 export type ActivityQuery = z.infer<typeof activityQuery>;
 export type EventActivityPoint = z.infer<typeof activityPoint>;
+export type NamesQuery = z.infer<typeof namesQuery>;
 export type EventCount = z.infer<typeof eventCount>;
+export type NamesRemoval = z.infer<typeof namesRemoval>;
+export type NamesRemoved = z.infer<typeof namesRemoved>;
 export type EventFields = z.infer<typeof eventFields>;
 export type FieldEntry = z.infer<typeof fieldEntry>;
 export type Usual = z.infer<typeof usual>;

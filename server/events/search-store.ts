@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts';
+import { conditionsOf } from '../platform/sql.ts';
 import type { SqlValue } from '../platform/sql.ts';
 import { pointersTo } from './paths.ts';
 import type { ListQuery } from './schema.ts';
@@ -41,7 +42,11 @@ export function createSearchStore(
 ) {
   const stretches = async (tenant: string, query: ListQuery) => {
     const { source, event_type } = query;
-    const { where, values } = conditions(tenant, { source, event_type });
+    // What is counted with the rest may be among it.
+    const { where, values } = conditionsOf(tenant, [
+      ['(source IS NULL OR source = ?)', source],
+      ['(event_type IS NULL OR event_type = ?)', event_type],
+    ]);
     const rows = await database.read((sql) =>
       sql.rows<Stretch>(
         `SELECT epoch_ms(start)::DOUBLE AS from, sum(events)::DOUBLE AS events FROM hours

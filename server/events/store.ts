@@ -1,14 +1,15 @@
-import { KEPT_REFUSAL_BYTES, KEPT_REFUSALS } from '../platform/bounds.ts';
+import { KEPT_REFUSAL_BYTES, KEPT_REFUSALS, NAMES } from '../platform/bounds.ts';
 import type { Database } from '../platform/database.ts';
 import type { Sql } from '../platform/sql.ts';
 import { rollUp } from './rollups.ts';
+import type { MostNames } from './rollups.ts';
 import type { Segment } from './segment.ts';
 
 /** The text of a value that was journaled as it came, or as a string to keep its numbers exact. */
 const asText = (value: string) =>
   `CASE WHEN starts_with(${value}, '"') THEN ${value}->>'$' ELSE ${value} END`;
 
-export function createEventStore(database: Database) {
+export function createEventStore(database: Database, mostNames: MostNames = () => NAMES) {
   /**
    * The whole of a segment and the counts that follow from it, once. A segment whose lines are too
    * much for the database to take apart at once is handed in as several files.
@@ -27,7 +28,7 @@ export function createEventStore(database: Database) {
         await sql.run(`INSERT INTO events SELECT *, ${number} FROM (${eventsIn(source)})`);
         if (segment.refusals > 0) await takeRefusals(sql, source);
       }
-      await rollUp(sql, number);
+      await rollUp(sql, number, mostNames);
       return 'stored';
     });
   }

@@ -5,6 +5,10 @@ import type { Migration } from '../platform/migrations.ts';
  * that DuckDB keeps for each block of rows do the rest. Tenants are text because filtering by
  * UUID is forty times slower. `bytes` is about what a record takes in an answer, so that a page is
  * planned without a look at what it holds.
+ *
+ * `series` has the names that are counted, `minutes` and `hours` their counts. Nobody can send NULL, so
+ * it is the name of the rest: without a source, a type that came from others than those counted by
+ * name; without either, whatever else there was.
  */
 export const eventTables: readonly Migration[] = [
   {
@@ -24,21 +28,21 @@ export const eventTables: readonly Migration[] = [
       CREATE TABLE minutes (
         tenant VARCHAR NOT NULL,
         start TIMESTAMP NOT NULL,
-        source VARCHAR NOT NULL,
-        event_type VARCHAR NOT NULL,
+        source VARCHAR,
+        event_type VARCHAR,
         events BIGINT NOT NULL
       );
       CREATE TABLE hours (
         tenant VARCHAR NOT NULL,
         start TIMESTAMP NOT NULL,
-        source VARCHAR NOT NULL,
-        event_type VARCHAR NOT NULL,
+        source VARCHAR,
+        event_type VARCHAR,
         events BIGINT NOT NULL
       );
       CREATE TABLE series (
         tenant VARCHAR NOT NULL,
-        source VARCHAR NOT NULL,
-        event_type VARCHAR NOT NULL,
+        source VARCHAR,
+        event_type VARCHAR,
         first_seen TIMESTAMP NOT NULL,
         last_seen TIMESTAMP NOT NULL
       );

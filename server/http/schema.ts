@@ -3,18 +3,27 @@ import { z } from 'zod';
 /** Shapes that the API has in many places. */
 export const time = z.iso.datetime();
 
-/** A whole number out of a query string, where everything is text. */
-export const whole = (min: number, max: number, fallback: number) =>
+const number = (min: number, max: number) =>
   z
     .string()
     .regex(/^-?\d{1,15}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
+    .pipe(z.int().min(min).max(max));
+
+const asNumber = (minimum: number, maximum: number, fallback: number | string) => ({
+  ...{ type: 'integer' as const, minimum, maximum, description: `Default ${fallback}` },
+});
+
+/** A whole number out of a query string, where everything is text. */
+export const whole = (min: number, max: number, fallback: number) =>
+  number(min, max)
     .default(fallback)
-    .meta({ type: 'integer', minimum: min, maximum: max, description: `Default ${fallback}` });
+    .meta(asNumber(min, max, fallback));
+
+const skip = whole(0, 999_999_999_999_999, 0);
 
 export const paging = z.strictObject({
-  skip: whole(0, 999_999_999_999_999, 0),
+  skip,
   limit: whole(1, 1000, 100),
 });
 
@@ -30,6 +39,14 @@ export const cursor = z
   });
 
 export const cursorPaging = paging.extend({ cursor });
+
+/** Of a list that is short by itself: all of it, unless somebody wants a part. */
+export const partly = z.strictObject({
+  skip,
+  limit: number(1, 1000)
+    .optional()
+    .meta(asNumber(1, 1000, 'all')),
+});
 
 /** Yes or no out of a query string. */
 export const flag = z

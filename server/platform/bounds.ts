@@ -50,6 +50,13 @@ export const KEPT_PAYLOAD_BYTES = 64 * KIB;
 export const KEPT_ERRORS = 100;
 export const KEPT_DETAIL_CHARS = 1000;
 
+/** Pairs of type and source that are counted by name: a setting of the tenant, and its limits. */
+export const NAMES = 2000;
+export const FEWEST_NAMES = 100;
+export const MOST_NAMES = 20_000;
+/** A longer name is never among them. */
+export const NAME_CHARS = 200;
+
 /**
  * Shared by tenants: journaled and not yet in the database; and taken in, but not yet journaled.
  * Escapes may make a body's line twice as long, and that must fit into the share of one.
@@ -153,6 +160,16 @@ export const BOUNDS: readonly Bound[] = [
     what: 'Events in a live stream that are not yet taken',
     bound: size(MAX_BEHIND_BYTES),
     beyond: 'is cut; goes on from `Last-Event-ID`',
+  },
+  {
+    what: 'Pairs of type and source that are counted by name, by tenant (a setting)',
+    bound: count(NAMES),
+    beyond: 'the rest is counted together',
+  },
+  {
+    what: 'A type or source that is counted by name',
+    bound: `${count(NAME_CHARS)} characters`,
+    beyond: 'counted with the rest',
   },
 ];
 

@@ -280,6 +280,9 @@ export const problems = {
       'The newest events cannot be read right now; they are safe and will be there shortly',
       seconds(10),
     ),
+  /** Why a question about counts has no answer. */
+  countedWithOthers: () =>
+    new Error('some of these events were counted without their name, and are no longer kept'),
   cannotWrite: () =>
     new HttpError(
       503,

@@ -21,16 +21,14 @@ import { createConnectionStore } from './connection/store.ts';
 import { createWho } from './connection/who.ts';
 import { createJobs } from './jobs.ts';
 import { differenceOf } from './snapshot/difference.ts';
-import type { createArrivals } from './snapshot/events-check.ts';
+import type { Arrived } from './snapshot/events-check.ts';
 import { createSnapshotParts } from './snapshot/snapshots.ts';
 import { createTemplate } from './template.ts';
-
-type Counted = Parameters<typeof createArrivals>[0];
 
 export interface TagManagerParts {
   file: SettingsFile<SettingsData>;
   database: Database;
-  events: { rollups: Counted; flusher: { flush: () => Promise<unknown> } };
+  events: { activities: Arrived; flusher: { flush: () => Promise<unknown> } };
   tenants: TenantStore;
   sessions: SessionStore;
   keys: Keys;
@@ -78,7 +76,7 @@ export function createTagManager(parts: TagManagerParts) {
   });
   const addresses = () => reachedAt(about());
   const { snapshots, container, verification } = createSnapshotParts({
-    ...{ database, connection, jobs, rollups: upToNow(parts.events), clock, log },
+    ...{ database, connection, jobs, activities: upToNow(parts.events), clock, log },
     addresses,
     waiting: (tenantId) => changes.undecided(tenantId),
   });
@@ -121,10 +119,10 @@ export function createTagManager(parts: TagManagerParts) {
 }
 
 /** What was accepted a moment ago counts too. */
-const upToNow = ({ rollups, flusher }: TagManagerParts['events']): Counted => ({
-  async counts(...asked) {
+const upToNow = ({ activities, flusher }: TagManagerParts['events']): Arrived => ({
+  async arrivals(...asked) {
     await flusher.flush();
-    return rollups.counts(...asked);
+    return activities.arrivals(...asked);
   },
 });
 

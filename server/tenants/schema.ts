@@ -1,15 +1,21 @@
 import { z } from 'zod';
+import { FEWEST_NAMES, MOST_NAMES, NAMES } from '../platform/bounds.ts';
 import { optionalBody, time } from '../http/schema.ts';
 import { storedWebhook, webhook, webhookPatch } from '../webhooks/schema.ts';
 
 const name = z.string().trim().min(1).max(100);
 const days = z.int().min(1).max(3650);
+const names = z.int().min(FEWEST_NAMES).max(MOST_NAMES);
 
 const record = {
   id: z.uuid(),
   name,
   retention_days: days.meta({ description: 'How long events are kept as they came' }),
   rollup_retention_days: days.meta({ description: 'How long counts are kept' }),
+  max_names: names.meta({
+    description:
+      'How many pairs of type and source are counted by name, the first that came; the rest is counted together. What has a name keeps it when this is lowered',
+  }),
   created_at: time,
 };
 
@@ -28,6 +34,7 @@ export const newTenant = z.strictObject({
   name,
   retention_days: days.default(90),
   rollup_retention_days: days.default(400),
+  max_names: names.default(NAMES),
 });
 
 export const tenantPatch = z
@@ -35,6 +42,7 @@ export const tenantPatch = z
     name,
     retention_days: days,
     rollup_retention_days: days,
+    max_names: names,
     webhook: webhookPatch
       .nullable()
       .meta({ description: 'Only the keys that are sent change; null removes the webhook' }),

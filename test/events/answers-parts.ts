@@ -31,9 +31,10 @@ export const about = (given: Asked = {}): Question => ({
 
 /** What answers questions about events of whoever opened it, each received at its own time. */
 export async function openAnswers() {
-  const { clock, database, store, intake, flusher, tenant: opener } = await sharedStore();
+  const shared = await sharedStore();
+  const { clock, database, store, names, intake, flusher, tenant: opener } = shared;
   const answers = createAnswers({
-    counts: createCountStore(database),
+    counts: createCountStore(database, names),
     payloads: createPayloadStore(database),
   });
   const own = (tenant: string) => `${opener}-${tenant}`;
@@ -56,5 +57,6 @@ export async function openAnswers() {
   const ask = (...questions: readonly Asked[]) => answer(questions.map(about));
 
   const forget = (before: number, counts: number) => store.forget(own('tenant'), before, counts);
-  return { answer, receive, ask, forget };
+  const nameAtMost = (most: number) => shared.most.set(own('tenant'), most);
+  return { ...shared, tenant: own('tenant'), answer, receive, ask, forget, nameAtMost };
 }

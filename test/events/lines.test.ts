@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sealed } from '../../server/events/intake.ts';
 import { HttpError } from '../../server/platform/errors.ts';
-import { openStore } from '../helpers/event-store.ts';
+import { openStore, textOf } from '../helpers/event-store.ts';
 import { createRandom } from '../helpers/random.ts';
 import { rounds } from '../helpers/soak.ts';
 
@@ -33,7 +33,7 @@ async function open() {
   async function refused(limit = 1000, tenant = 'tenant', skip = 0): Promise<Rejected[]> {
     await flusher.flush();
     expect(notices).toEqual([]);
-    return JSON.parse(await store.refused(tenant, { skip, limit })) as Rejected[];
+    return JSON.parse(await textOf(await store.refused(tenant, { skip, limit }))) as Rejected[];
   }
   return { ...{ intake, store }, send, refused };
 }

@@ -22,18 +22,20 @@ async function usualAfter(
     zone?: string;
     days?: number;
     filter?: { event_type?: string; source?: string };
+    names?: number;
   } = {},
 ): Promise<Usual> {
   const { now = NOW, zone = 'UTC', days = 400, filter = {} } = given;
   const { heard = [{ from: 0, to: now }] } = given;
-  const { clock, tenant, intake, flusher, database } = await sharedStore();
+  const { clock, tenant, intake, flusher, database, names, most } = await sharedStore();
+  if (given.names !== undefined) most.set(tenant, given.names);
   for (const [time, count, type = 'purchase', source = 'shop'] of received) {
     clock.time = time;
     await intake.send(Array(count).fill({ source, event_type: type, data: {} }), tenant);
   }
   await flusher.flush();
   return createUsual({
-    counts: createUsualStore(database),
+    counts: createUsualStore(database, names),
     listening: () => heard,
     localTime: createLocalTime(zone),
     countedDays: () => days,
@@ -138,6 +140,16 @@ describe('what is usual', () => {
     ].map((time) => [Date.parse(time), 6] as const);
     const shown = await usualAfter(received, { now, zone: 'Europe/Berlin' });
     expect(at(shown, '2026-04-01T07:00:00Z')).toMatchObject({ count: 6, usual: 6 });
+  });
+
+  it('is known of a type that is not counted by name', async () => {
+    const received = [
+      [nine - 30 * DAY, 1, 'view'] as const,
+      ...weeksBefore(6, 6, 6, 6),
+      [nine, 6] as const,
+    ];
+    const shown = await usualAfter(received, { filter: { event_type: 'purchase' }, names: 1 });
+    expect(at(shown, NINE)).toMatchObject({ count: 6, usual: 6, weeks: 4 });
   });
 });
 

@@ -104,7 +104,7 @@ export async function alertsApp() {
   const { app, clock, database, keys, outbox, store, tenants } = shared;
   clock.time = START;
   outbox.begin();
-  const kept = { retention_days: 90, rollup_retention_days: 400 };
+  const kept = { retention_days: 90, rollup_retention_days: 400, max_names: 2000 };
   const { id: tenantId } = await tenants.create({ name: 'A tenant', ...kept }, START);
   const issued = (scope: 'full' | 'read') =>
     keys.issue(tenantId, { name: scope, scope, allowed_domains: [] }, START);

@@ -6,10 +6,14 @@ import { createIntake, sealed } from '../../server/events/intake.ts';
 import { openJournal } from '../../server/events/journal.ts';
 import { createListStore } from '../../server/events/list-store.ts';
 import type { Page } from '../../server/events/pages.ts';
+import { createActivityStore } from '../../server/events/activity-store.ts';
+import { createNameStore } from '../../server/events/names-store.ts';
+import { createRemovalStore } from '../../server/events/removal-store.ts';
 import { createRollups } from '../../server/events/rollups.ts';
 import { createEventStore } from '../../server/events/store.ts';
 import { createTailStore } from '../../server/events/tail-store.ts';
 import { eventTables } from '../../server/events/tables.ts';
+import { NAMES } from '../../server/platform/bounds.ts';
 import type { Clock } from '../../server/platform/clock.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import { noFaults as faults } from '../../server/platform/faults.ts';
@@ -17,14 +21,16 @@ import { silentLog as log } from '../../server/platform/log.ts';
 import { sharedDir, tempDir } from './temp-dir.ts';
 
 async function open(dir: string, clock: Clock) {
+  const most = new Map<string, number>();
   const notices: string[] = [];
   const database = await openDatabase({ dir, migrations: eventTables, clock, faults, log });
   const journal = await openJournal({ dir: path.join(dir, 'journal'), clock, faults, log });
   const store = {
-    ...createEventStore(database),
+    ...createEventStore(database, (tenant) => most.get(tenant) ?? NAMES),
     ...createListStore(database),
     ...createTailStore(database),
   };
+  const names = createNameStore(database);
   const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
   const intake = createIntake({ journal, stems: createIdStems(), clock });
   return {
@@ -35,6 +41,11 @@ async function open(dir: string, clock: Clock) {
     flusher,
     notices,
     rollups: createRollups(database),
+    activities: createActivityStore(database, names),
+    removals: createRemovalStore(database),
+    names,
+    /** How many names a tenant may have, where it is not as many as usual. */
+    most,
     intake: {
       ...intake,
       send: (events: unknown, tenant = 'tenant') =>

@@ -91,7 +91,7 @@ describe('a key in a text', () => {
 
   it('is found when it is of another tenant, and was made a moment ago', async () => {
     const { tenants, clock, cipher, input, maskNow, mask } = await masking('by-hand-0123456789');
-    const days = { retention_days: 90, rollup_retention_days: 400 };
+    const days = { retention_days: 90, rollup_retention_days: 400, max_names: 2000 };
     const other = await tenants.create({ name: 'Other', ...days }, clock.now());
     const theirs = 'of-the-other-tenant';
     await tenants.addKey(keyRecord(other.id, input, theirs, cipher, clock.now()));

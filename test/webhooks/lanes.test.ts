@@ -8,7 +8,7 @@ import { openReceiver } from './receiver.ts';
 it('a receiver that hangs delays nobody else, and gets no more than its lane at once', async () => {
   const parts = await webhookParts();
   const [hanging, quick] = [await openReceiver('hang'), await openReceiver()];
-  const input = { name: 'Other', retention_days: 90, rollup_retention_days: 400 };
+  const input = { name: 'Other', retention_days: 90, rollup_retention_days: 400, max_names: 2000 };
   const other = await parts.tenants.create(input, parts.clock.time);
   await parts.setUp({ url: hanging.url });
   await parts.setUp({ url: quick.url }, other.id);

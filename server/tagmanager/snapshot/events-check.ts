@@ -9,23 +9,16 @@ export interface Arrivals {
 
 /** The source that the template names. */
 const SOURCE = 'gtm';
+const DAY = 86_400_000;
 
-type Counts = (
-  tenantId: string,
-  range: '24h',
-  now: number,
-) => Promise<{ source: string; count: number; last_seen: string }[]>;
+export interface Arrived {
+  arrivals: (tenantId: string, source: string, since: number) => Promise<Arrivals>;
+}
 
 export const createArrivals =
-  (rollups: { counts: Counts }) =>
-  async (tenantId: string, now: number): Promise<Arrivals> => {
-    const rows = await rollups.counts(tenantId, '24h', now);
-    const ours = rows.filter(({ source }) => source === SOURCE);
-    return {
-      count: ours.reduce((sum, { count }) => sum + count, 0),
-      last: ours.length === 0 ? null : Math.max(...ours.map((row) => Date.parse(row.last_seen))),
-    };
-  };
+  ({ arrivals }: Arrived) =>
+  (tenantId: string, now: number): Promise<Arrivals> =>
+    arrivals(tenantId, SOURCE, now - DAY);
 
 export function eventsCheck(
   { count, last }: Arrivals,

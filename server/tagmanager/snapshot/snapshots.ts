@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database.ts';
 import type { Jobs } from '../jobs.ts';
 import { createContainer } from './container.ts';
 import { createArrivals } from './events-check.ts';
+import type { Arrived } from './events-check.ts';
 import { createJudge } from './judge.ts';
 import type { ConnectionPart } from './parts.ts';
 import { createSnapshotStore } from './store.ts';
@@ -15,7 +16,7 @@ interface Parts {
   jobs: Jobs;
   /** Where this appliance is reached: the template is to send to one of them. */
   addresses: () => readonly string[];
-  rollups: Parameters<typeof createArrivals>[0];
+  activities: Arrived;
   /** How many proposed changes are open. */
   waiting?: (tenantId: string) => number | Promise<number>;
   clock: Clock;
@@ -23,14 +24,14 @@ interface Parts {
 }
 
 /** What is known of the container, and whether it is set up right. */
-export function createSnapshotParts({ database, addresses, rollups, waiting, ...parts }: Parts) {
+export function createSnapshotParts({ database, addresses, activities, waiting, ...parts }: Parts) {
   const store = createSnapshotStore(database);
   const snapshots = createSnapshots({ ...parts, store, judge: createJudge({ addresses }) });
   return {
     snapshots,
     container: createContainer({ snapshots, store }),
     verification: createVerification({
-      ...{ ...parts, snapshots, arrivals: createArrivals(rollups) },
+      ...{ ...parts, snapshots, arrivals: createArrivals(activities) },
       ...(waiting && { waiting }),
     }),
   };

@@ -136,14 +136,12 @@ export async function snapshotParts(options: { pageSize?: number } = {}) {
   const parts = createSnapshotParts({
     ...{ database, connection, jobs, clock, log },
     addresses: () => addresses,
-    rollups: {
-      counts: async () =>
-        arrived.last === null
-          ? []
-          : [
-              { source: 'gtm', count: arrived.count, last_seen: arrived.last },
-              { source: 'shop', count: 77, last_seen: new Date(START).toISOString() },
-            ],
+    activities: {
+      arrivals: async (_tenant, source) => {
+        const { count, last } = arrived;
+        if (source !== 'gtm') return { count: 77, last: START };
+        return { count, last: last === null ? null : Date.parse(last) };
+      },
     },
   });
 

@@ -1,4 +1,5 @@
 import type { EventCount, EventFields } from '$server/events/schema.ts';
+import { hasType } from './names.ts';
 import type { NewRule, RuleView, Severity } from '$server/rules/schema.ts';
 import { isVital, titled } from './type-names.ts';
 import { count, minutes, plural } from './words.ts';
@@ -75,7 +76,7 @@ interface Type {
 }
 
 function watched({ counts, now = Date.now() }: Pick<Seen, 'counts' | 'now'>): Type[] {
-  const byName = Map.groupBy(counts.filter(isReal), ({ event_type }) => event_type);
+  const byName = Map.groupBy(counts.filter(hasType).filter(isReal), ({ event_type }) => event_type);
   const types = [...byName].map(([name, entries]): Type & { isLive: boolean } => {
     const total = entries.reduce((sum, entry) => sum + entry.count, 0);
     const first = Math.min(...entries.map(({ first_seen }) => Date.parse(first_seen)));

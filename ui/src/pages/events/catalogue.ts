@@ -1,8 +1,10 @@
 import type { EventCount, FieldEntry } from '$server/events/schema.ts';
+import { hasType } from '$lib/names.ts';
 
 export interface TypeEntry {
   type: string;
-  sources: { source: string; count: number }[];
+  /** null: others, together. */
+  sources: { source: string | null; count: number }[];
   count: number;
   first: number;
   last: number;
@@ -11,17 +13,16 @@ export interface TypeEntry {
 /** Pairs of source and type, put together by type, the busiest first. */
 export function typesOf(counts: readonly EventCount[], source: string): TypeEntry[] {
   const types = new Map<string, TypeEntry>();
-  for (const entry of counts) {
+  for (const entry of counts.filter(hasType)) {
     if (source !== '' && entry.source !== source) continue;
-    const known = types.get(entry.event_type);
     const [first, last] = [Date.parse(entry.first_seen), Date.parse(entry.last_seen)];
-    types.set(entry.event_type, {
-      type: entry.event_type,
-      sources: [...(known?.sources ?? []), { source: entry.source, count: entry.count }],
-      count: (known?.count ?? 0) + entry.count,
-      first: Math.min(known?.first ?? first, first),
-      last: Math.max(known?.last ?? last, last),
-    });
+    const type = entry.event_type;
+    const known = types.get(type) ?? { type, sources: [], count: 0, first, last };
+    known.sources.push({ source: entry.source, count: entry.count });
+    known.count += entry.count;
+    known.first = Math.min(known.first, first);
+    known.last = Math.max(known.last, last);
+    types.set(type, known);
   }
   return [...types.values()].sort((one, other) => other.count - one.count || other.last - one.last);
 }

@@ -1,4 +1,5 @@
 import type { EventCount, EventFields } from '$server/events/schema.ts';
+import { hasType } from '$lib/names.ts';
 
 interface SeenType {
   type: string;
@@ -9,7 +10,7 @@ interface SeenType {
 /** Each type with what was seen of it from all sources, the commonest first. */
 export function seenTypes(counts: readonly EventCount[]): SeenType[] {
   const types = new Map<string, SeenType>();
-  for (const { event_type: type, count } of counts) {
+  for (const { event_type: type, count } of counts.filter(hasType)) {
     const known = types.get(type) ?? { type, events: 0, sources: 0 };
     known.events += count;
     known.sources += 1;
