@@ -15,7 +15,7 @@ function held(items: number) {
         begun.push(name);
         await new Promise<void>((end) => ends.set(name, end));
       }, turn),
-    async end(name: string) {
+    end: async (name: string) => {
       await new Promise(setImmediate);
       ends.get(name)?.();
       await new Promise(setImmediate);
