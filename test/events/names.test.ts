@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problems } from '../../server/platform/errors.ts';
 import { DAY, HOUR, MINUTE, NOON, openAnswers } from './answers-parts.ts';
+import { textOf } from '../helpers/event-store.ts';
 
 const LATER = NOON + 10 * MINUTE;
 
