@@ -21,10 +21,17 @@ export interface Shares {
 export function createShares(total: number): Shares {
   /** By name; each name has the ones before it in front, and the whole has none. */
   const held = new Map<string, number>();
-  const names = (who: Who) => ['', ...who.map((_, i) => JSON.stringify(who.slice(0, i + 1)))];
 
-  function add(who: Who, amount: number): void {
-    for (const name of names(who)) {
+  function names(who: Who): string[] {
+    let name = '';
+    const all = [name];
+    // With its length each part is told from its neighbours, whatever is in it.
+    for (const part of who) all.push((name += `${part.length}:${part}`));
+    return all;
+  }
+
+  function add(all: readonly string[], amount: number): void {
+    for (const name of all) {
       const now = (held.get(name) ?? 0) + amount;
       if (now > 0) held.set(name, now);
       else held.delete(name);
@@ -33,14 +40,15 @@ export function createShares(total: number): Shares {
 
   return {
     take(who, amount) {
-      const [, ...holders] = names(who).map((name) => held.get(name) ?? 0);
-      let left = total - (held.get('') ?? 0) - amount;
-      for (const has of holders) left -= has + amount;
+      const all = names(who);
+      // The whole once for what is left, and each holder for what it would have.
+      let left = total;
+      for (const name of all) left -= (held.get(name) ?? 0) + amount;
       if (left < 0) return false;
-      add(who, amount);
+      add(all, amount);
       return true;
     },
-    giveBack: (who, amount) => add(who, -amount),
+    giveBack: (who, amount) => add(names(who), -amount),
     held: (who = []) => held.get(names(who).at(-1) ?? '') ?? 0,
   };
 }
