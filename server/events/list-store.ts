@@ -5,7 +5,7 @@ import type { CursorPaging } from '../http/schema.ts';
 import { cursorAfter, pageOf } from './pages.ts';
 import type { Page, Place } from './pages.ts';
 import { at, behind, conditions, inOrder, newestFirst } from './record-store.ts';
-import { PIECES, PLACE, recordText } from './record-store.ts';
+import { PIECES, placesOf, recordText } from './record-store.ts';
 import type { Pieces } from './record-store.ts';
 import type { EventFilter, ListQuery } from './schema.ts';
 
@@ -56,11 +56,13 @@ export function createListStore(database: Database) {
             `SELECT 1 FROM events WHERE ${where} AND bytes > ${Math.floor(PIECE_BYTES / (skip + limit))} LIMIT 1`,
             ...values,
           );
-          const select = (what: string) =>
-            `SELECT ${what} FROM events WHERE ${where} ${newestFirst('events', limit, skip)}`;
-          return large.length === 0
-            ? { rows: await sql.rows<Pieces>(select(PIECES), ...values) }
-            : { places: await sql.rows<Place>(select(PLACE), ...values) };
+          if (large.length > 0) {
+            return {
+              places: await sql.rows<Place>(placesOf('events', where, limit, skip), ...values),
+            };
+          }
+          const whole = `SELECT ${PIECES} FROM events WHERE ${where} ${newestFirst('events', limit, skip)}`;
+          return { rows: await sql.rows<Pieces>(whole, ...values) };
         },
         skip > DEEP ? 'heavy' : undefined,
       );
@@ -87,10 +89,7 @@ export function createListStore(database: Database) {
     async refused(tenant: string, { skip, limit, cursor }: CursorPaging): Promise<Page> {
       const { where, values } = conditionsOf(tenant, behind(cursor));
       const places = await database.read((sql) =>
-        sql.rows<Place>(
-          `SELECT ${PLACE} FROM refused WHERE ${where} ${newestFirst('refused', limit, skip)}`,
-          ...values,
-        ),
+        sql.rows<Place>(placesOf('refused', where, limit, skip), ...values),
       );
       return pageOf(places, (some) => refusedAt(tenant, some), cursorAfter(places, limit));
     },

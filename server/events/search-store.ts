@@ -6,7 +6,7 @@ import type { ListQuery } from './schema.ts';
 import type { ListStore } from './list-store.ts';
 import { cursorAfter, pageOf } from './pages.ts';
 import type { Page, Place } from './pages.ts';
-import { conditions, newestFirst, PLACE } from './record-store.ts';
+import { conditions, placesOf } from './record-store.ts';
 import { spellingsOf } from './text.ts';
 
 /** A search that has taken this long says how far it came. */
@@ -88,10 +88,7 @@ export function createSearchStore(
             }
           }
           const limit = query.limit - places.length;
-          const rows = await sql.rows<Place>(
-            `SELECT ${PLACE} FROM events WHERE ${where} ${newestFirst('events', limit, skip)}`,
-            ...values,
-          );
+          const rows = await sql.rows<Place>(placesOf('events', where, limit, skip), ...values);
           skip = 0;
           places.push(...rows);
         }, 'heavy');
