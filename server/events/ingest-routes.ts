@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
 import { answerPreflight, openToAllSites } from '../http/cors.ts';
+import type { Caller } from '../http/identity.ts';
 import { BY_KEY } from '../http/openapi.ts';
 import { JSON_TYPE } from '../http/text.ts';
 import { BODIES_BYTES, MAX_BODY_BYTES } from '../platform/bounds.ts';
@@ -33,7 +35,11 @@ export const ingestRoutes =
     const readBody = createBodyReader({
       maxBytes: MAX_BODY_BYTES,
       underWay: createShares(BODIES_BYTES),
-      holder: ({ caller, raw }) => [caller.keyId ?? '', admission.visitor(raw)],
+      // Nobody is known by a question of a browser, which may have a body too.
+      holder: ({ caller, raw }: { caller?: Caller; raw: IncomingMessage }) => [
+        caller?.keyId ?? '',
+        admission.visitor(raw),
+      ],
     });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', readBody);

@@ -33,7 +33,9 @@ it('says that not all types are counted by name, and gives back the names that w
   await page
     .getByText('150 events came from types and sources that are not counted by name.')
     .waitFor();
-  expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['purchase', 'All others']);
+  await expect
+    .poll(() => page.getByRole('rowheader').allInnerTexts())
+    .toEqual(['purchase', 'All others']);
 
   await page.goto('/');
   await page.getByRole('link', { name: '150 events of other types' }).waitFor();
