@@ -19,6 +19,31 @@ export async function rollUp(sql: Sql, segment: number, mostNames: MostNames): P
            count(*)::BIGINT AS events, min(id) AS first_id,
            min(received_at) AS first_seen, max(received_at) AS last_seen
     FROM events WHERE segment = ${segment} GROUP BY ALL`);
+  const counted = (await areNamed(sql)) ? 'arrived' : await named(sql, mostNames);
+  await addCounts(
+    sql,
+    'minutes',
+    `(SELECT tenant, start, source, event_type, events FROM ${counted})`,
+  );
+  await addCounts(
+    sql,
+    'hours',
+    `(SELECT tenant, date_trunc('hour', start) AS start, source, event_type, sum(events)::BIGINT AS events
+      FROM ${counted} GROUP BY ALL)`,
+  );
+  await addSeries(sql, counted);
+}
+
+/** Nearly always all that arrives has a name already. */
+async function areNamed(sql: Sql): Promise<boolean> {
+  const unnamed = await sql.rows(
+    'SELECT 1 FROM arrived ANTI JOIN series USING (tenant, source, event_type) LIMIT 1',
+  );
+  return unnamed.length === 0;
+}
+
+/** What arrived, by the names that it is counted by. */
+async function named(sql: Sql, mostNames: MostNames): Promise<string> {
   await giveNames(sql, mostNames);
   // A type that has a name is counted in full, whatever its sources.
   await sql.run(`
@@ -29,14 +54,7 @@ export async function rollUp(sql: Sql, segment: number, mostNames: MostNames): P
     LEFT JOIN series AS named USING (tenant, source, event_type)
     LEFT JOIN (SELECT DISTINCT tenant, event_type FROM series) AS type USING (tenant, event_type)
     GROUP BY ALL`);
-  await addCounts(sql, 'minutes', 'counted');
-  await addCounts(
-    sql,
-    'hours',
-    `(SELECT tenant, date_trunc('hour', start) AS start, source, event_type, sum(events)::BIGINT AS events
-      FROM counted GROUP BY ALL)`,
-  );
-  await addSeries(sql, 'counted');
+  return 'counted';
 }
 
 /** The earliest of what is new, by their ids, get a name while there are any left. */

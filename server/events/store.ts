@@ -19,16 +19,21 @@ export function createEventStore(database: Database, mostNames: MostNames = () =
     files: readonly string[] = [segment.file],
   ): Promise<'stored' | 'known'> {
     return database.write(async (sql) => {
-      const known = await sql.rows('SELECT 1 FROM segments WHERE name = $1', segment.name);
-      if (known.length > 0) return 'known';
-      const number = (await lastSegment(sql)) + 1;
+      const [known] = await sql.rows<{ isKnown: boolean | null; last: number | null }>(
+        'SELECT bool_or(name = $1) AS "isKnown", max(number) AS last FROM segments',
+        segment.name,
+      );
+      if (known?.isKnown) return 'known';
+      const number = (known?.last ?? 0) + 1;
       await sql.run('INSERT INTO segments VALUES ($1, $2)', segment.name, number);
       for (const file of files) {
         const source = reading({ ...segment, file });
-        await sql.run(`INSERT INTO events SELECT *, ${number} FROM (${eventsIn(source)})`);
+        if (segment.events > 0) {
+          await sql.run(`INSERT INTO events SELECT *, ${number} FROM (${eventsIn(source)})`);
+        }
         if (segment.refusals > 0) await takeRefusals(sql, source);
       }
-      await rollUp(sql, number, mostNames);
+      if (segment.events > 0) await rollUp(sql, number, mostNames);
       return 'stored';
     });
   }
