@@ -37,6 +37,7 @@ import type { Logger } from './platform/log.ts';
 import type { Options } from './platform/options.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { createRest } from './platform/rest.ts';
+import { shrinkHeap } from './platform/heap.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import { openSecrets } from './platform/secrets.ts';
 import type { KeyStoreAtHand } from './platform/secrets.ts';
@@ -198,7 +199,7 @@ export async function start(options: StartOptions) {
     // A moment after the quarter, when what was received before it has settled.
     scheduler.add({ name: 'rules', at: '1 */15 * * * *', run: monitor.evaluator.tick });
     const { accepted, flusher } = events;
-    const rest = createRest({ database, accepted, checkpoint: flusher.checkpoint });
+    const rest = createRest({ database, accepted, checkpoint: flusher.checkpoint, shrinkHeap });
     scheduler.add({ name: 'rest', at: '*/30 * * * * *', run: rest });
     const prune = async () => {
       await webhooks.deliverer.prune(clock.now());

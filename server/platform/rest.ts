@@ -6,21 +6,26 @@ interface Parts {
   accepted: () => number;
   /** What is in no checkpoint is held in memory. */
   checkpoint: () => Promise<void>;
+  shrinkHeap: () => void;
 }
 
 /**
  * Memory that only makes the next reads quicker is let go once nothing has happened since the last
- * call: a workstation has other work. Called every half minute.
+ * call: a workstation has other work. Called every half minute; rests once, until something happens.
  */
-export function createRest({ database, accepted, checkpoint }: Parts) {
-  let before = { events: -1, asked: -1 };
+export function createRest({ database, accepted, checkpoint, shrinkHeap }: Parts) {
+  let before = '';
+  let isResting = false;
 
   return async (): Promise<void> => {
-    const now = { events: accepted(), asked: database.asked() };
-    const isQuiet = now.events === before.events && now.asked === before.asked;
+    const now = `${accepted()} ${database.asked()}`;
+    const isQuiet = now === before;
     before = now;
-    if (!isQuiet) return;
-    await checkpoint();
-    await database.giveBack();
+    if (isQuiet && !isResting) {
+      await checkpoint();
+      await database.giveBack();
+      shrinkHeap();
+    }
+    isResting = isQuiet;
   };
 }

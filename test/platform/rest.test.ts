@@ -1,34 +1,47 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRest } from '../../server/platform/rest.ts';
 
 function resting() {
   const seen = { events: 0, asked: 0 };
-  const checkpoint = vi.fn(() => Promise.resolve());
-  const giveBack = vi.fn(() => Promise.resolve());
-  const database = { asked: () => seen.asked, giveBack };
-  const rest = createRest({ database, accepted: () => seen.events, checkpoint });
-  return { seen, rest, checkpoint, giveBack };
+  const did: string[] = [];
+  const noted = (what: string) => () => {
+    did.push(what);
+    return Promise.resolve();
+  };
+  const rest = createRest({
+    database: { asked: () => seen.asked, giveBack: noted('memory') },
+    accepted: () => seen.events,
+    checkpoint: noted('checkpoint'),
+    shrinkHeap: () => void noted('heap')(),
+  });
+  return { seen, did, rest };
 }
 
-it('memory is given back once nothing arrives and nobody reads', async () => {
-  const { seen, rest, checkpoint, giveBack } = resting();
+it('memory is given back once nothing arrives and nobody asks', async () => {
+  const { seen, did, rest } = resting();
   seen.events = 100;
   await rest();
-  expect(giveBack).not.toHaveBeenCalled();
-  await rest();
-  expect(checkpoint).toHaveBeenCalledBefore(giveBack);
+  expect(did).toEqual([]);
+  for (let i = 0; i < 3; i++) await rest();
+  expect(did).toEqual(['checkpoint', 'memory', 'heap']);
 });
 
-it('memory is kept while events arrive or somebody reads', async () => {
-  const { seen, rest, checkpoint, giveBack } = resting();
-  for (let i = 0; i < 3; i++) {
-    seen.events++;
-    await rest();
-  }
-  for (let i = 0; i < 3; i++) {
+it('memory is given back again after something has happened', async () => {
+  const { seen, did, rest } = resting();
+  for (let i = 0; i < 2; i++) {
     seen.asked++;
     await rest();
+    await rest();
   }
-  expect(checkpoint).not.toHaveBeenCalled();
-  expect(giveBack).not.toHaveBeenCalled();
+  expect(did).toHaveLength(6);
+});
+
+it('memory is kept while events arrive or somebody asks', async () => {
+  const { seen, did, rest } = resting();
+  for (let i = 0; i < 6; i++) {
+    if (i < 3) seen.events++;
+    else seen.asked++;
+    await rest();
+  }
+  expect(did).toEqual([]);
 });
