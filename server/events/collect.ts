@@ -43,7 +43,7 @@ export function createCollect(parts: {
       intake.pixel(caller.tenantId, pixelText(d)).then(
         () => {
           response.writeHead(200, HEADERS);
-          response.end(GIF);
+          response.end(GIF, 'latin1');
         },
         (error: unknown) => void refuse(request, response, caller, error),
       );

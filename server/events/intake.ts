@@ -68,8 +68,10 @@ function judged(
 
 /** Seals text for a scan; see `Sealed`. */
 export function sealed(text: Buffer | string): Sealed {
-  const bytes = Buffer.concat([typeof text === 'string' ? Buffer.from(text) : text, NUL]);
-  return { bytes, length: bytes.length - 1 };
+  const length = Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(length + 1);
+  if (typeof text === 'string') bytes.write(text);
+  else text.copy(bytes);
+  bytes[length] = 0;
+  return { bytes, length };
 }
-
-const NUL = Buffer.alloc(1);

@@ -3,11 +3,11 @@ import { problems } from '../platform/errors.ts';
 import { sealed } from './intake.ts';
 import type { Sealed } from './scan.ts';
 
-/** A transparent image of one pixel. */
-export const GIF = Buffer.from(
-  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
-  'base64',
-);
+/**
+ * A transparent image of one pixel, one letter for each byte: as a text (latin1) it goes out with
+ * the headers in one write.
+ */
+export const GIF = atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7');
 
 /** The key, and the data as it stands in the URL. The first of each counts. */
 export function readPixelQuery(url: string): { k: string | undefined; d: string | undefined } {
