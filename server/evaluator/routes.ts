@@ -39,7 +39,7 @@ export const evaluationRoutes =
       schema: {
         tags,
         summary: 'List past cycles, newest first',
-        description: 'Of those that had no active rule to judge, the newest alone is kept.',
+        description: 'Of the checks without an active rule, only the newest is kept.',
         security,
         querystring: paging,
         response: { 200: z.array(evaluation), ...errorAnswers(400, 401, 403, 429, 503) },

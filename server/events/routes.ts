@@ -75,7 +75,7 @@ export const eventRoutes =
         schema: {
           ...about('List events, newest first'),
           description:
-            'A search by `text` or `missing` takes two seconds at most. One that did not come to the end has the header `X-Searched-Until`: older events were not looked at. A full page has the header `X-Next-Cursor`: send it as `cursor` to go on.',
+            'A search by `text` or `missing` takes at most two seconds. If it stops before the end, the header `X-Searched-Until` says how far back it got. A full page has the header `X-Next-Cursor`: send it as `cursor` to get the next page.',
           querystring: listQuery,
           response: { 200: z.array(event), ...errors },
         },
@@ -185,7 +185,7 @@ export const eventRoutes =
       {
         schema: {
           ...about('Count events by source and type, the busiest first'),
-          description: `${COUNTED_BY_NAME} The rest is counted here without a source, or without source and type.`,
+          description: `${COUNTED_BY_NAME} All others are counted together here, with a source of null, or a source and type of null.`,
           querystring: countsQuery,
           response: { 200: z.array(eventCount), ...errors },
         },
@@ -200,9 +200,9 @@ export const eventRoutes =
       '/api/v1/events/names/remove',
       {
         schema: {
-          ...about('Count made-up types and sources with the rest'),
+          ...about('Remove made-up names'),
           description:
-            'Frees their places among those that are counted by name. No event is deleted. What a rule is about keeps its name: the source it says, or else the first one of its type.',
+            'A name is a pair of type and source. Its events are then counted together with all others, and its place is free. No event is deleted. Names that a rule watches stay: the source that it gives, or else the first source of its type.',
           body: namesRemoval,
           response: { 200: namesRemoved, ...errorAnswers(400, 401, 403, 413, 422, 429, 503) },
         },
@@ -250,7 +250,7 @@ export const eventRoutes =
         schema: {
           ...about('Watch events arrive'),
           description:
-            'Server-sent events: `event` carries an event, `missed` how many of the source and type came too fast to be shown, or are too large to be. Come back with Last-Event-ID to go on where you left.',
+            'Server-sent events: `event` carries an event, `missed` how many of a source and type were left out, because they came too fast or are too large. Reconnect with Last-Event-ID to go on where you left off.',
           querystring: streamQuery,
           headers: streamHeaders,
           response: {
@@ -285,7 +285,7 @@ function sendPage(reply: FastifyReply, { body, next }: Page): never {
 }
 
 const COUNTED_BY_NAME =
-  'Those that are counted by name: as many pairs of type and source as the `max_names` of the tenant, the first that came.';
+  'Pairs of type and source that are counted by name: the first to arrive, up to the `max_names` of the tenant.';
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',

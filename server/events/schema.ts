@@ -113,7 +113,7 @@ export const countsQuery = z.strictObject({ time_range: timeRange.optional(), ..
 export const eventCount = z
   .object({
     source: z.string().nullable().meta({
-      description: 'null for all sources together that have no place among those counted by name',
+      description: 'null for all sources together that are not counted by name',
     }),
     event_type: z.string().nullable().meta({
       description: 'null, with source null, for everything else that is not counted by name',
@@ -129,8 +129,8 @@ export const namesRemoval = z.strictObject({
   first_seen_since: z.iso.datetime({ offset: true }).meta({
     description: 'Only pairs of type and source that were first seen at this time or later',
   }),
-  max_events: z.int().min(1).meta({ description: 'Only pairs with so many events, or fewer' }),
-  dry_run: z.boolean().default(false).meta({ description: 'Only say what would be removed' }),
+  max_events: z.int().min(1).meta({ description: 'Only pairs with this many events or fewer' }),
+  dry_run: z.boolean().default(false).meta({ description: 'Only show what would be removed' }),
 });
 export const namesRemoved = z
   .object({
@@ -209,7 +209,7 @@ export const rejectedItem = z
     errors: z.array(z.object({ path: z.string(), message: z.string() })),
     payload: z.string().meta({
       description:
-        'The body or parameter as it came, cut at 64 KiB; empty where a body was not read, as for a domain or scope',
+        'The body or parameter as it came, cut at 64 KiB; empty if the body was not read, as when the domain or scope was refused',
     }),
     created_at: z.iso.datetime(),
   })

@@ -13,7 +13,7 @@ export const MEANINGS: Record<number, string> = {
   401: 'The key is missing or invalid, or nobody is signed in',
   403: 'Not allowed: scope, domain, or a place that may not ask this',
   404: 'There is no such thing',
-  408: 'The request came in too slowly',
+  408: 'The request took too long to arrive',
   409: 'Not as things stand',
   413: 'Too large',
   415: 'Not JSON',

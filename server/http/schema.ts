@@ -30,12 +30,15 @@ export const paging = z.strictObject({
 /** Where a list goes on, as the header `X-Next-Cursor` of the page before says it. */
 export const cursor = z
   .string()
-  .regex(/^\d{1,15}\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, 'must be one that a page came with')
+  .regex(
+    /^\d{1,15}\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+    'must be the X-Next-Cursor of a page',
+  )
   .transform((text) => ({ at: Number(text.split('.')[0]), id: text.slice(text.indexOf('.') + 1) }))
   .optional()
   .meta({
     type: 'string',
-    description: 'The `X-Next-Cursor` of the page before: quicker than `skip`, however far down',
+    description: 'The `X-Next-Cursor` of the page before. Quicker than `skip`, on every page',
   });
 
 export const cursorPaging = paging.extend({ cursor });

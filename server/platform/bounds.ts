@@ -1,6 +1,6 @@
 /**
  * The bounds on all that somebody outside can send, ask for or hold, in one place. What stands in
- * the table below is what the README and the API's description say.
+ * the table below is what docs/running.md and the API's description say.
  */
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -105,14 +105,14 @@ const guesses = ({ free, longestWaitMs }: typeof GUESSES | typeof ALL_GUESSES) =
 export const BOUNDS: readonly Bound[] = [
   { what: 'Body of `POST /events`', bound: size(MAX_BODY_BYTES), beyond: '413' },
   { what: 'Events in one body', bound: count(MAX_EVENTS), beyond: '413' },
-  { what: 'Bodies that are coming in, shared', bound: size(BODIES_BYTES), beyond: '503' },
+  { what: 'Bodies being received, shared', bound: size(BODIES_BYTES), beyond: '503' },
   {
-    what: 'Least that a body brings',
+    what: 'Slowest upload of a body',
     bound: `${size((BODY_BYTES_PER_SECOND * BODY_CHECK_MS) / SECOND)} in ${BODY_CHECK_MS / SECOND} seconds`,
     beyond: '408',
   },
   {
-    what: 'Time of one request, and of its headers',
+    what: 'Time to send a request, and its headers',
     bound: `${REQUEST_MS / SECOND} and ${HEADERS_MS / SECOND} seconds`,
     beyond: '408',
   },
@@ -128,14 +128,14 @@ export const BOUNDS: readonly Bound[] = [
   },
   { what: 'Wrong passwords, by address', bound: guesses(GUESSES), beyond: '429' },
   {
-    what: 'Wrong passwords, by browsers that were never signed in',
+    what: 'Wrong passwords, by all new browsers together',
     bound: guesses(ALL_GUESSES),
     beyond: '429',
   },
   {
-    what: 'Refused requests that are kept, by tenant',
+    what: 'Refused requests kept, by tenant',
     bound: `${count(KEPT_REFUSALS)} and ${size(KEPT_REFUSAL_BYTES)}`,
-    beyond: 'the oldest go',
+    beyond: 'the oldest are deleted',
   },
   {
     what: 'Tests and resends of a webhook, by tenant',
@@ -143,7 +143,7 @@ export const BOUNDS: readonly Bound[] = [
     beyond: '429',
   },
   {
-    what: 'Events on their way into the database, shared',
+    what: 'Events waiting for the database, shared',
     bound: size(UNFLUSHED_BYTES),
     beyond: 'the answer waits, then 503',
   },
@@ -152,24 +152,24 @@ export const BOUNDS: readonly Bound[] = [
     bound: count(MAX_CONNECTIONS),
     beyond: 'closed at once',
   },
-  { what: 'Requests under way, shared', bound: count(MAX_ASKED), beyond: '429' },
-  { what: 'Answers not yet taken, shared', bound: size(UNTAKEN_BYTES), beyond: '429' },
-  { what: 'An answer of which nothing is taken', bound: seconds(STALLED_MS), beyond: 'is cut' },
+  { what: 'Requests in progress, shared', bound: count(MAX_ASKED), beyond: '429' },
+  { what: 'Answers not yet read, shared', bound: size(UNTAKEN_BYTES), beyond: '429' },
+  { what: 'Time without reading an answer', bound: seconds(STALLED_MS), beyond: 'cut off' },
   { what: 'Live streams, shared', bound: count(MAX_STREAMS), beyond: '429' },
   {
-    what: 'Events in a live stream that are not yet taken',
+    what: 'Unread events of a live stream',
     bound: size(MAX_BEHIND_BYTES),
-    beyond: 'is cut; goes on from `Last-Event-ID`',
+    beyond: 'cut off; resumes from `Last-Event-ID`',
   },
   {
-    what: 'Pairs of type and source that are counted by name, by tenant (a setting)',
+    what: 'Pairs of type and source counted by name, by tenant (a setting)',
     bound: count(NAMES),
-    beyond: 'the rest is counted together',
+    beyond: 'others are counted together',
   },
   {
-    what: 'A type or source that is counted by name',
+    what: 'Length of a type or source counted by name',
     bound: `${count(NAME_CHARS)} characters`,
-    beyond: 'counted with the rest',
+    beyond: 'counted with the others',
   },
 ];
 

@@ -94,7 +94,7 @@ export const problems = {
   notJson: (why: string) => new HttpError(400, `This is not valid JSON: ${why}`),
   badRequest: (detail: string, errors?: FieldError[]) =>
     new HttpError(400, detail, errors ? { errors } : {}),
-  manyHosts: () => new HttpError(400, 'There must be one Host header only'),
+  manyHosts: () => new HttpError(400, 'Send exactly one Host header'),
   pixelUnreadable: (why: string) =>
     new HttpError(400, `Parameter d is neither URL-encoded JSON nor base64 of it: ${why}`),
 
@@ -124,8 +124,8 @@ export const problems = {
   privateByKey: () =>
     new HttpError(
       403,
-      'Insufficient permissions: this address is in a private network. Set it in the dashboard, ' +
-        'where its owner can allow it',
+      'Insufficient permissions: this address is on a private network, and no API key can allow ' +
+        'that. Set it in the dashboard',
     ),
   sessionNeeded: () =>
     new HttpError(403, 'Insufficient permissions: sign in to the dashboard for this'),
@@ -168,7 +168,7 @@ export const problems = {
     new HttpError(
       409,
       'Set a password before you enter a public address: a proxy that passes on too much would ' +
-        'show the dashboard to everyone',
+        'open the dashboard to everyone',
     ),
   tooLarge: (what: string, limit: string) =>
     new HttpError(413, `${what} is too large: at most ${limit}`),
@@ -254,19 +254,19 @@ export const problems = {
   tooManyStreams: (limit: number) =>
     new HttpError(
       429,
-      `Too many live streams are open: at most ${limit}, of which everybody has a share`,
+      `Too many live streams are open: at most ${limit}, shared by all clients`,
       seconds(30),
     ),
   tooManyAsked: (limit: number) =>
     new HttpError(
       429,
-      `Too much is being asked at once: at most ${limit} answers are under way, of which everybody has a share`,
+      `Too many requests at once: at most ${limit}, shared by all clients`,
       seconds(2),
     ),
   tooMuchUnread: (limit: string) =>
     new HttpError(
       429,
-      `Too much was asked for and not yet taken: at most ${limit} are under way, of which everybody has a share`,
+      `Too much of earlier answers is still unread: at most ${limit}, shared by all clients`,
       seconds(5),
     ),
   /** Seen by nobody, since it is for those who have left. */
@@ -282,7 +282,7 @@ export const problems = {
     ),
   /** Why a question about counts has no answer. */
   countedWithOthers: () =>
-    new Error('some of these events were counted without their name, and are no longer kept'),
+    new Error('some of these events were not counted by name, and are no longer kept'),
   cannotWrite: () =>
     new HttpError(
       503,
@@ -307,7 +307,10 @@ export const problems = {
     new HttpError(503, 'Too many are signing in at once; try again shortly', seconds(2)),
 
   webhookLoop: () =>
-    new HttpError(508, 'This is the webhook of a Vedette, and a Vedette takes none: it would loop'),
+    new HttpError(
+      508,
+      'Vedette does not accept the webhooks of another Vedette: alerts would go round in a loop',
+    ),
 
   internal: (requestId: string) =>
     new HttpError(500, `Something went wrong here; it is in the log as ${requestId}`),

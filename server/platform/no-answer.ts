@@ -6,7 +6,7 @@ export function reason(error: unknown): string {
   if (NETWORK[code]) return NETWORK[code];
   if (/^(ERR_SSL_|EPROTO)/.test(code)) return 'no TLS connection could be made';
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'the answer is not HTTP';
-  if (message === 'bad port') return 'this port is kept for another protocol';
+  if (message === 'bad port') return 'this port is reserved for another protocol';
   return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? `failed with ${code}` : 'failed';
 }
 

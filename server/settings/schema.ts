@@ -62,7 +62,7 @@ export const aboutView = z
     public_url: z.string().nullable(),
     needs_password: z.boolean().meta({
       description:
-        'It is reached from outside, by a public address or a proxy, and has no password',
+        'Vedette can be reached from outside, by a public address or a proxy, and has no password',
     }),
     notices: z
       .array(z.string())

@@ -36,8 +36,8 @@ export const tagManagerRoutes =
     app.post('/api/v1/tag-manager/template', {
       schema: {
         tags,
-        summary: 'Make the key for the tag, unless there is one',
-        description: 'It has the scope `ingest`. Any other key of that scope does as well.',
+        summary: 'Make a key for the tag, unless there is one',
+        description: 'It has the scope `ingest`. Any other key of that scope works too.',
         security,
         response: { 200: templateView, ...errorAnswers(401, 403, 503) },
       },
@@ -53,7 +53,7 @@ export const tagManagerRoutes =
       schema: {
         tags,
         summary: 'The template to import into the tag manager',
-        description: 'No key is in it: its tag takes one.',
+        description: 'It contains no key: enter one in its tag.',
         security,
         querystring: templateQuery,
         response: {

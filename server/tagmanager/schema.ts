@@ -17,7 +17,7 @@ export const templateView = z
       description:
         'Where the template sends unless told otherwise: the public URL, else an address on the network, else this machine',
     }),
-    key: key.nullable().meta({ description: 'The key that goes into its tag, once it was made' }),
+    key: key.nullable().meta({ description: 'The key for its tag, once it has been made' }),
   })
   .meta({ id: 'TagManagerTemplate' });
 

@@ -60,7 +60,7 @@ export const tenantRoutes =
         tags,
         summary: 'Change name, retention or webhook',
         description:
-          "A webhook is made by sending its `url`. The answer shows its `secret` when this request made or set it, and no other answer does. What is sent is signed as https://www.standardwebhooks.com says. An address in a private network needs `allow_private`, which only a session can set; link-local addresses and those of a cloud's metadata are never sent to.",
+          'Send a `url` to make a webhook. Its `secret` is shown only in the answer to the request that made or set it. Messages are signed as https://www.standardwebhooks.com describes. An address on a private network needs `allow_private`, which only a session can set. Link-local addresses and those of cloud metadata are always refused.',
         security: BY_KEY_OR_SESSION,
         body: tenantPatch,
         response: { 200: tenant, ...errorAnswers(400, 401, 403, 422, 503) },

@@ -14,7 +14,7 @@ const record = {
   rollup_retention_days: days.meta({ description: 'How long counts are kept' }),
   max_names: names.meta({
     description:
-      'How many pairs of type and source are counted by name, the first that came; the rest is counted together. What has a name keeps it when this is lowered',
+      'How many pairs of type and source are counted by name: the first to arrive. All others are counted together. Lowering this removes none that are counted already',
   }),
   created_at: time,
 };

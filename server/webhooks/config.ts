@@ -55,7 +55,7 @@ export async function checkPlace(
     const { message } = error;
     if (message !== PRIVATE) throw problems.invalid([{ path: 'webhook.url', message }]);
     if (by === 'key') throw problems.privateByKey();
-    const asked = 'must be true to send alerts to an address in a private network';
+    const asked = 'must be true to send alerts to an address on a private network';
     throw problems.invalid([{ path: 'webhook.allow_private', message: asked }]);
   }
 }

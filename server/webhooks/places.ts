@@ -12,9 +12,9 @@ export type Place = 'public' | 'private' | 'never';
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 export const NEVER =
-  'this kind of address takes no webhooks: it is link-local, of the cloud itself, or of no single machine';
+  'webhooks cannot be sent to this address: it is link-local, cloud metadata, or not a single machine';
 export const PRIVATE =
-  'the address is in a private network, which the owner has not allowed in the dashboard';
+  'the address is on a private network, which has not been allowed in the dashboard';
 
 const listed = (family: 'ipv4' | 'ipv6', ...subnets: string[]) => {
   const list = new BlockList();

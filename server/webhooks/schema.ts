@@ -77,7 +77,7 @@ export const webhookPatch = z
     headers,
     allow_private: z.boolean().meta({
       description:
-        'Whether `url` may be in a private network or on this machine. Only a session can allow it, for that one address: another `url` needs it anew',
+        'Whether `url` may be on a private network or this machine. Only a session can allow it, and only for that address: a new `url` must be allowed again',
     }),
   })
   .partial();

@@ -69,7 +69,7 @@ export async function send(
       },
     };
     const target = new URL(url);
-    if (isOtherProtocol(target)) throw new Barred('this port is kept for another protocol');
+    if (isOtherProtocol(target)) throw new Barred('this port is reserved for another protocol');
     // What is an address already is looked up nowhere.
     if (isIP(hostIn(url))) await open(hostIn(url));
     const response = await exchange(target, options, body);
@@ -136,7 +136,7 @@ function lowerCased(headers: Record<string, string>): Record<string, string> {
 function wordsFor({ statusCode: status = 0, headers }: IncomingMessage): string {
   if (status === 410) return 'answered 410 Gone';
   if (headers[WEBHOOK_HEADER] !== undefined) {
-    return `answered ${status}: a Vedette is at this address, and takes no webhooks`;
+    return `answered ${status}: there is a Vedette at this address, which does not accept webhooks`;
   }
   const isRedirect = status >= 300 && status < 400;
   return isRedirect ? `answered ${status}: redirects are not followed` : `answered ${status}`;

@@ -14,20 +14,20 @@ it('says that not all types are counted by name, and gives back the names that w
   await page.reload();
   await page
     .getByText(
-      'More than 100 pairs of type and source have arrived. All others are counted together: 51 events.',
+      'All 100 places for names are taken. Events of other types and sources are counted together: 51 events so far.',
     )
     .waitFor();
   expect(await page.getByRole('row', { name: /^All others/ }).innerText()).toMatch(/\b51\b/);
 
   await page.getByRole('button', { name: 'Remove names…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('99 pairs of type and source with 99 events.').waitFor();
+  await dialog.getByText('99 names with 99 events in all.').waitFor();
   expect(await dialog.getByText(/made-up-/).count()).toBe(8);
   expect(await barriersInBoth(page)).toEqual([]);
-  await dialog.getByLabel('Events, at most').fill('50');
+  await dialog.getByLabel('Maximum events').fill('50');
   const remove = dialog.getByRole('button', { name: 'Remove 100 names' });
   await remove.waitFor();
-  await dialog.getByLabel('Events, at most').fill('10');
+  await dialog.getByLabel('Maximum events').fill('10');
   await dialog.getByRole('button', { name: 'Remove 99 names' }).click();
   await page.getByText('99 names removed').waitFor();
   await page

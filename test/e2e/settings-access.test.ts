@@ -89,9 +89,9 @@ test('a webhook is set up, tested, and what it sent is in the log', async () => 
   await page.getByText('This header needs a name').waitFor();
   await page.getByLabel('Name of header 1').fill('X-Team');
   await page.getByRole('button', { name: 'Set up the webhook' }).click();
-  const question = page.getByRole('alertdialog', { name: /^This address is in your own network/ });
+  const question = page.getByRole('alertdialog', { name: /^This address is on a private network/ });
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('not saved: the address is in your own network').waitFor();
+  await page.getByText('not saved: the address is on a private network').waitFor();
   await page.getByRole('button', { name: 'Set up the webhook' }).click();
   await question.getByRole('button', { name: 'Send alerts there' }).click();
   const secret = await page
@@ -126,7 +126,7 @@ test('a webhook is set up, tested, and what it sent is in the log', async () => 
   await expect.poll(() => new URL(page.url()).search).toBe('?status=failed');
   await row.waitFor({ state: 'detached' });
 
-  const allowed = page.getByRole('switch', { name: 'Allow this address in your own network' });
+  const allowed = page.getByRole('switch', { name: 'Allow this address on a private network' });
   expect(await allowed.isChecked()).toBe(true);
   await allowed.click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();

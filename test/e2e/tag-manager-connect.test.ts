@@ -165,8 +165,10 @@ describe('the consent', () => {
       page.route(`${url}/**`, async (route) => {
         const request = route.request();
         // Left in, the page's own address would be a sign of a proxy.
-        const { referer: _, origin: __, ...others } = request.headers();
-        const headers = { ...others, cookie: tenant.owner.cookie };
+        const kept = Object.entries(request.headers()).filter(
+          ([name]) => name !== 'referer' && name !== 'origin',
+        );
+        const headers = { ...Object.fromEntries(kept), cookie: tenant.owner.cookie };
         const here = request.url().replace(url, tenant.url);
         await route.fulfill({ response: await route.fetch({ url: here, headers }) });
       });

@@ -107,7 +107,7 @@ describe('a neighbour', () => {
     using theirs = await open(other);
     expect(theirs.response.statusCode).toBe(200);
     const refused = streams.find(({ response }) => response.statusCode === 429);
-    expect(await refused?.body()).toMatch(/at most 100, of which everybody has a share/);
+    expect(await refused?.body()).toMatch(/at most 100, shared by all clients/);
     for (const stream of opened.slice(1)) stream[Symbol.dispose]();
     await expect
       .poll(async () => {

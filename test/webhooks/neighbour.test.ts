@@ -23,7 +23,8 @@ it('a webhook that leads back to Vedette ends there, says so, and holds up nobod
     const answer = await test(tenant);
     expect(await answer.json()).toMatchObject({
       ...{ status: 'failed', last_status: 508 },
-      last_error: 'answered 508: a Vedette is at this address, and takes no webhooks',
+      last_error:
+        'answered 508: there is a Vedette at this address, which does not accept webhooks',
     });
   });
   expect(await deliveries(tenant)).toHaveLength(1);

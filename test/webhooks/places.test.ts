@@ -99,7 +99,7 @@ describe('an address in a private network', () => {
     for (const more of [{}, { allow_private: true }, { allow_private: false }]) {
       const refused = await byKey({ url, ...more });
       expect(refused.statusCode).toBe(403);
-      expect(refused.json<{ detail: string }>().detail).toContain('in a private network');
+      expect(refused.json<{ detail: string }>().detail).toContain('on a private network');
     }
     const asked = await bySession({ url });
     expect(asked.statusCode).toBe(422);

@@ -38,7 +38,7 @@ describe('the reason why nothing was answered', () => {
 
   it.each([
     ['https', 'no TLS connection could be made'],
-    ['port', 'this port is kept for another protocol'],
+    ['port', 'this port is reserved for another protocol'],
   ])('is told of what really happens: %s', async (kind, words) => {
     const { url } = await openReceiver();
     const part = {
