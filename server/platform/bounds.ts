@@ -1,6 +1,6 @@
 /**
  * The bounds on all that somebody outside can send, ask for or hold, in one place. What stands in
- * the table below is what docs/running.md and the API's description say.
+ * the table below is what the README and the API's description say.
  */
 const KIB = 1024;
 const MIB = 1024 * KIB;

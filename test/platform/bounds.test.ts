@@ -6,5 +6,5 @@ import { boundsTable } from '../../server/platform/bounds.ts';
 const plain = (text: string) => text.replace(/ *\| */g, '|').replace(/-{3,}/g, '---');
 
 it('the documentation has the bounds that hold', () => {
-  expect(plain(readFileSync('docs/running.md', 'utf8'))).toContain(plain(boundsTable()));
+  expect(plain(readFileSync('README.md', 'utf8'))).toContain(plain(boundsTable()));
 });
