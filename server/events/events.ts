@@ -7,10 +7,9 @@ import type { Logger } from '../platform/log.ts';
 import { createActivityStore } from './activity-store.ts';
 import { createAnswers } from './answers.ts';
 import { createCountStore } from './count-store.ts';
-import { createFlusher } from './flush.ts';
 import { createIdStems } from './ids.ts';
 import { createIntake } from './intake.ts';
-import { openJournal } from './journal.ts';
+import { openLanes } from './lanes.ts';
 import { createNameStore } from './names-store.ts';
 import { createPayloadStore } from './payload-store.ts';
 import { createRemovalStore } from './removal-store.ts';
@@ -24,6 +23,7 @@ import { createStreams } from './stream.ts';
 import { createTail } from './tail.ts';
 import { createTailStore } from './tail-store.ts';
 import { createUsualStore } from './usual-store.ts';
+import type { JournalBounds } from './waiting.ts';
 
 const FLUSH_EVENTS = 500;
 const FLUSH_BYTES = 4 << 20;
@@ -41,7 +41,7 @@ export interface EventOptions {
   faults: Faults;
   log: Logger;
   mostNames?: MostNames;
-  journalBounds?: { softBytes?: number; hardBytes?: number };
+  journalBounds?: JournalBounds;
 }
 
 /** Everything between the doors for events and the database, started in order. */
@@ -51,12 +51,9 @@ export async function openEvents(options: EventOptions) {
   const store = createEventStore(database, mostNames);
   const lists = createListStore(database);
   const names = createNameStore(database);
-  const journal = await openJournal({
+  const { journal, flusher } = await openLanes({
     dir: path.join(dataDir, 'journal'),
-    clock,
-    faults,
-    log,
-    ...journalBounds,
+    ...{ store, database, clock, faults, log, notices, journalBounds },
     onGathered({ events, bytes }) {
       tail.arrived();
       if (events >= FLUSH_EVENTS || bytes >= FLUSH_BYTES) flushPaced();
@@ -65,7 +62,6 @@ export async function openEvents(options: EventOptions) {
       if (!flusher.status().failing) flushSoon();
     },
   });
-  const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
   const tail = createTail({ store: createTailStore(database), flusher, log });
   const streams = createStreams(tail);
 

@@ -149,7 +149,9 @@ export function createFlusher(options: FlushOptions) {
   return {
     flush,
     checkpoint,
-    status: () => ({ failing, uncheckpointedSegments: stored.length }),
+    /** Some of what was stored may be gone, since the database was opened again after a fault. */
+    hasLost: async (): Promise<boolean> => (await database.opening()) !== storedIn,
+    status: () => ({ failing }),
     /** Takes in what it can within the time that closing has. */
     async close(withinMs: number): Promise<void> {
       stopAt = performance.now() + withinMs;

@@ -12,7 +12,11 @@ import type { Scan, Sealed } from './scan.ts';
 import { scanBatch, scanPixel } from './shapes.ts';
 
 /** Takes events in: judged, then on disk, and only then answered. */
-export function createIntake(parts: { journal: Journal; stems: IdStems; clock: Clock }) {
+export function createIntake(parts: {
+  journal: Pick<Journal, 'append'>;
+  stems: IdStems;
+  clock: Clock;
+}) {
   const { journal, stems, clock } = parts;
 
   const head = (tenantId: string): Head => {

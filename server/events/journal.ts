@@ -1,14 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { UNFLUSHED_BYTES, UNWRITTEN_BYTES } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Faults } from '../platform/faults.ts';
 import { createMutex } from '../platform/mutex.ts';
 import { createSegmentFile, deleteSegments, leftSegments, newSegment } from './segment.ts';
 import type { Segment } from './segment.ts';
-import { createWaiting } from './waiting.ts';
-import type { Batch, Held, Waiting } from './waiting.ts';
+import { createWaiting, journalShares, NOBODY } from './waiting.ts';
+import type { Batch, Held, JournalShares, Waiting } from './waiting.ts';
 
 /**
  * One request's line, in pieces so that a large body is not copied. Strings stand for bytes
@@ -26,14 +25,15 @@ export interface JournalOptions {
   clock: Clock;
   faults: Faults;
   log: { error(fields: object, message: string): void };
-  /** Not yet in the database: a tenant with more than its share waits for a flush. */
-  softBytes?: number;
-  /** Waiting in memory: a tenant with more than its share is refused. */
-  hardBytes?: number;
+  shares?: JournalShares;
+  /** What an earlier run left; all that is there, unless another journal has taken it. */
+  left?: Segment[];
   /** So much is not yet in the database. */
   onGathered?: (pending: { events: number; bytes: number }) => void;
   /** Somebody waits for a flush. */
   onFull?: () => void;
+  /** There is more room, for whoever waits. */
+  onFlushed?: () => void;
 }
 
 const SEGMENT_BYTES = 16 << 20;
@@ -45,15 +45,13 @@ const SEGMENT_BYTES = 16 << 20;
  */
 export async function openJournal(options: JournalOptions) {
   const { dir, clock, faults, log } = options;
-  const softBytes = options.softBytes ?? UNFLUSHED_BYTES;
-  const hardBytes = options.hardBytes ?? UNWRITTEN_BYTES;
   await mkdir(dir, { recursive: true });
 
-  const sealed: Segment[] = await leftSegments(dir);
+  const sealed: Segment[] = options.left ?? (await leftSegments(dir));
   const exclusively = createMutex();
   let current: { segment: Segment; handle: FileHandle } | undefined;
   let torn = false;
-  const waiting = createWaiting({ softBytes, hardBytes });
+  const waiting = createWaiting(options.shares ?? journalShares());
   /** What tenants hold of their shares, by segment. */
   const held = new Map<Segment, Held[]>();
   for (const segment of sealed) held.set(segment, [waiting.hold(segment.bytes)]);
@@ -181,7 +179,14 @@ export async function openJournal(options: JournalOptions) {
       for (const part of held.get(segment) ?? []) waiting.giveBack(part);
       held.delete(segment);
       wake();
+      options.onFlushed?.();
     },
+
+    wake,
+
+    /** Is anything of this tenant not yet in the database? Of what was left it is not known. */
+    holds: (tenantId: string): boolean =>
+      [...held.values()].flat().some((part) => part.has(tenantId) || part.has(NOBODY)),
 
     remove: (segments: readonly Segment[]) => deleteSegments(dir, segments),
 

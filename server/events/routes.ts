@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
@@ -11,7 +11,6 @@ import { asText, JSON_TYPE } from '../http/text.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { ActivityStore } from './activity-store.ts';
-import type { Flusher } from './flush.ts';
 import { fieldsOf } from './fields.ts';
 import type { ListStore } from './list-store.ts';
 import type { Page } from './pages.ts';
@@ -52,7 +51,7 @@ export interface EventParts {
   removals: RemovalStore;
   /** What rules are about. */
   watched: (tenantId: string) => Watched[];
-  flusher: Flusher;
+  flusher: { flush: (tenantId: string) => Promise<void> };
   streams: Streams;
   identity: Identity;
   clock: Clock;
@@ -67,7 +66,7 @@ export const eventRoutes =
     const errors = errorAnswers(400, 401, 403, 413, 429, 503);
     const onRequest = identity.requires({ scope: 'read', session: 'also' });
     // Reads see everything that was accepted before them.
-    const preHandler = () => flusher.flush();
+    const preHandler = ({ caller }: FastifyRequest) => flusher.flush(caller.tenantId);
 
     app.get(
       '/api/v1/events',

@@ -13,7 +13,7 @@ export async function salvage(
   readable: (segment: Segment) => Promise<boolean>,
 ): Promise<{ bad: number; keptIn: string }> {
   const dir = path.dirname(segment.file);
-  const trial = { ...segment, file: path.join(dir, 'trial.tmp') };
+  const trial = { ...segment, file: `${segment.file}.trial.tmp` };
   const lines = splitLines(await readFile(segment.file));
   const bad: Buffer[] = [];
 

@@ -1,5 +1,7 @@
+import { UNFLUSHED_BYTES, UNWRITTEN_BYTES } from '../platform/bounds.ts';
 import { problems } from '../platform/errors.ts';
 import { createShares } from '../platform/shares.ts';
+import type { Shares } from '../platform/shares.ts';
 import type { Line } from './journal.ts';
 
 export interface Waiting {
@@ -19,6 +21,30 @@ export interface Batch {
   isFull: boolean;
 }
 
+/** Whose what an earlier run left is. */
+export const NOBODY = '';
+
+/** Shared by tenants, over all journals. */
+export interface JournalShares {
+  /** Not yet in the database: a tenant with more than its share waits for a flush. */
+  unflushed: Shares;
+  /** Waiting in memory: a tenant with more than its share is refused. */
+  inMemory: Shares;
+}
+
+export interface JournalBounds {
+  softBytes?: number;
+  hardBytes?: number;
+}
+
+export const journalShares = ({
+  softBytes = UNFLUSHED_BYTES,
+  hardBytes = UNWRITTEN_BYTES,
+}: JournalBounds = {}): JournalShares => ({
+  unflushed: createShares(softBytes),
+  inMemory: createShares(hardBytes),
+});
+
 /** Of one tenant, before the next has its turn. */
 const TURN_BYTES = 256 << 10;
 const BATCH_BYTES = 8 << 20;
@@ -27,11 +53,9 @@ const BATCH_BYTES = 8 << 20;
  * Lines that wait to be written. A tenant's own keep their order; tenants take turns, and who has
  * used up their share of what may lie in the journal waits while others pass by.
  */
-export function createWaiting({ softBytes, hardBytes }: { softBytes: number; hardBytes: number }) {
+export function createWaiting({ unflushed, inMemory }: JournalShares) {
   /** By tenant; whose turn comes next stands first. */
   const queues = new Map<string, Waiting[]>();
-  const inMemory = createShares(hardBytes);
-  const unflushed = createShares(softBytes);
 
   return {
     isEmpty: () => queues.size === 0,
@@ -77,8 +101,7 @@ export function createWaiting({ softBytes, hardBytes }: { softBytes: number; har
     },
 
     /** What an earlier run left: whose it is is not known, so it counts as one tenant's more. */
-    hold: (bytes: number): Held =>
-      unflushed.take([''], bytes) ? new Map([['', bytes]]) : new Map<string, number>(),
+    hold: (bytes: number): Held => new Map([[NOBODY, unflushed.take([NOBODY], bytes) ? bytes : 0]]),
 
     giveBack(held: Held): void {
       for (const [tenantId, bytes] of held) unflushed.giveBack([tenantId], bytes);

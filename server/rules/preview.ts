@@ -21,7 +21,7 @@ export interface PreviewParts {
   answer: AnswerQuestions;
   listening: (until: number) => Listening;
   localTime: LocalTime;
-  flusher: { flush(): Promise<void> };
+  flusher: { flush: (tenantId: string) => Promise<void> };
   keptDays: KeptDays;
 }
 
@@ -37,7 +37,7 @@ export function createPreview(parts: PreviewParts) {
     now: number,
   ): Promise<Preview> {
     endIfNobodyWaits();
-    await flusher.flush();
+    await flusher.flush(tenantId);
     endIfNobodyWaits();
     const heard = listening(now);
     const rule: Judged = { ...draft, tenant_id: tenantId };

@@ -12,7 +12,7 @@ interface Parts {
 export function createStorage({ dataDir, events: { flusher, store } }: Parts) {
   return async (tenantId: string): Promise<StorageView> => {
     // A full disk takes no flush, and is when one looks here.
-    await flusher.flush().catch(() => undefined);
+    await flusher.flush(tenantId).catch(() => undefined);
     const inside = (folder: string) => bytesIn(path.join(dataDir, folder), () => true);
     const [database, journal, logs, setAside, settingsAside, disk, extent] = await Promise.all([
       bytesIn(dataDir, (name) => name.startsWith('events.duckdb')),

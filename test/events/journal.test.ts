@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { journalShares } from '../../server/events/waiting.ts';
 import { openJournal } from '../../server/events/journal.ts';
 import type { JournalOptions } from '../../server/events/journal.ts';
 import { HttpError } from '../../server/platform/errors.ts';
@@ -124,7 +125,7 @@ describe('the journal', () => {
 
   it('lets who has used up their share wait for a flush, asks for one, and lets others pass by', async () => {
     const onFull = vi.fn();
-    const { journal, text } = await open({ softBytes: 1000, onFull });
+    const { journal, text } = await open({ shares: journalShares({ softBytes: 1000 }), onFull });
     await journal.append(line('x'.repeat(499)));
     expect(onFull).not.toHaveBeenCalled();
     const waiting = ['first', 'second'].map((text) => journal.append(line(text)));
@@ -153,7 +154,7 @@ describe('the journal', () => {
   });
 
   it('refuses with 503 and Retry-After who has too much waiting in memory, and nobody else', async () => {
-    const { journal } = await open({ softBytes: 100, hardBytes: 100 });
+    const { journal } = await open({ shares: journalShares({ softBytes: 100, hardBytes: 100 }) });
     await journal.append(line('x'.repeat(49)));
     const waiting = Array.from({ length: 5 }, () => journal.append(line('x'.repeat(9))));
     await expect(journal.append(line('y'.repeat(9)))).rejects.toMatchObject({
