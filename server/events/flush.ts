@@ -73,7 +73,7 @@ export function createFlusher(options: FlushOptions) {
       failing = true;
       throw problems.cannotRead();
     }
-    if (checkpointDue()) void checkpoint();
+    checkpointIfDue();
   }
 
   async function ingest(segment: Segment): Promise<void> {
@@ -125,6 +125,10 @@ export function createFlusher(options: FlushOptions) {
 
   const checkpoint = () => checkpointing(cutBack);
 
+  function checkpointIfDue(): void {
+    if (checkpointDue()) void checkpoint();
+  }
+
   async function cutBack(): Promise<void> {
     if (stored.length === 0) return;
     const held = stored;
@@ -149,6 +153,7 @@ export function createFlusher(options: FlushOptions) {
   return {
     flush,
     checkpoint,
+    checkpointIfDue,
     /** Some of what was stored may be gone, since the database was opened again after a fault. */
     hasLost: async (): Promise<boolean> => (await database.opening()) !== storedIn,
     status: () => ({ failing }),

@@ -26,6 +26,8 @@ export interface JournalOptions {
   faults: Faults;
   log: { error(fields: object, message: string): void };
   shares?: JournalShares;
+  /** A segment, which is stored at once, has so many and one line more. */
+  segmentBytes?: number;
   /** What an earlier run left; all that is there, unless another journal has taken it. */
   left?: Segment[];
   /** So much is not yet in the database. */
@@ -36,7 +38,7 @@ export interface JournalOptions {
   onFlushed?: () => void;
 }
 
-const SEGMENT_BYTES = 16 << 20;
+const SEGMENT_BYTES = 8 << 20;
 
 /**
  * What was accepted and is not yet in the database. An append is done when its bytes are on the
@@ -44,7 +46,7 @@ const SEGMENT_BYTES = 16 << 20;
  * keep their order, and tenants take turns: who has used up their share waits, and others pass by.
  */
 export async function openJournal(options: JournalOptions) {
-  const { dir, clock, faults, log } = options;
+  const { dir, clock, faults, log, segmentBytes = SEGMENT_BYTES } = options;
   await mkdir(dir, { recursive: true });
 
   const sealed: Segment[] = options.left ?? (await leftSegments(dir));
@@ -96,7 +98,7 @@ export async function openJournal(options: JournalOptions) {
   }
 
   function next(): Batch {
-    const batch = waiting.next(closed);
+    const batch = waiting.next(closed, segmentBytes);
     if (batch.isFull) options.onFull?.();
     return batch;
   }
@@ -104,7 +106,7 @@ export async function openJournal(options: JournalOptions) {
   async function write(batch: Batch): Promise<void> {
     const { lines } = batch;
     if (torn) await mend();
-    if (current && current.segment.bytes >= SEGMENT_BYTES) await rotate();
+    if (current && current.segment.bytes >= segmentBytes) await rotate();
     current ??= await begin();
     const { segment, handle } = current;
     const buffers = join(lines);

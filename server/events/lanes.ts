@@ -18,10 +18,10 @@ const HEAVY_BYTES = 4 << 20;
 export async function openLanes({ journalBounds, onGathered, onFull, ...options }: Options) {
   const shares = journalShares(journalBounds);
 
-  async function openLane(left?: []) {
+  async function openLane(more: Pick<JournalOptions, 'left' | 'segmentBytes'> = {}) {
     const journal = await openJournal({
       ...options,
-      ...(left && { left }),
+      ...more,
       ...(onFull && { onFull }),
       shares,
       onGathered: () => onGathered?.(pending()),
@@ -32,7 +32,8 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
   }
 
   const light = await openLane();
-  const heavy = await openLane([]);
+  // Little at a time, since a light flush waits for what is being stored.
+  const heavy = await openLane({ left: [], segmentBytes: 2 << 20 });
   const lanes = [light, heavy];
 
   const total = (of: (lane: typeof light) => number) =>
@@ -73,6 +74,7 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
           const isBehind =
             tenantId === undefined || journal.holds(tenantId) || (await flusher.hasLost());
           if (isBehind) await flusher.flush();
+          else flusher.checkpointIfDue();
         }),
       checkpoint: () => inAll(({ flusher }) => flusher.checkpoint()),
       status: () => ({ failing: lanes.some(({ flusher }) => flusher.status().failing) }),

@@ -47,7 +47,6 @@ export const journalShares = ({
 
 /** Of one tenant, before the next has its turn. */
 const TURN_BYTES = 256 << 10;
-const BATCH_BYTES = 8 << 20;
 
 /**
  * Lines that wait to be written. A tenant's own keep their order; tenants take turns, and who has
@@ -71,13 +70,13 @@ export function createWaiting({ unflushed, inMemory }: JournalShares) {
     },
 
     /** Who is next. When it closes, shares no longer matter. */
-    next(isClosing: boolean): Batch {
+    next(isClosing: boolean, most: number): Batch {
       const lines: Waiting[] = [];
       const held = new Map<string, number>();
       const full = new Map<string, Waiting[]>();
       let bytes = 0;
       for (const [tenantId, queue] of queues) {
-        if (bytes >= BATCH_BYTES) break;
+        if (bytes >= most) break;
         queues.delete(tenantId);
         let count = 0;
         let size = 0;
