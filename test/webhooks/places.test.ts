@@ -92,6 +92,8 @@ describe('an address in a private network', () => {
     url,
     'http://localhost:9/',
     'http://[::1]/',
+    'http://localhost.:9/',
+    'http://foo.localhost:9/',
     'http://0x7f.1/',
     'http://[::ffff:a00:1]/',
   ])('is refused to a key and asked about in a session: %s', async (url) => {
