@@ -85,7 +85,7 @@ export const hostIn = (url: string): string => new URL(url).hostname.replace(/^\
 export class Barred extends Error {}
 
 /** Names of this machine, even where a look-up does not know them. */
-const LOCAL_NAME = /(^|\.)localhost\.?$/i;
+const LOCAL_NAME = /(^|\.)localhost\.?$/;
 
 /** Those of a host's addresses that may be sent to; says why where there is none. */
 export async function openAddresses(
