@@ -10,6 +10,7 @@ import { plainAddress } from './proxies.ts';
 
 /** An address, or a proxy, with its connections. */
 interface Holder {
+  name: string;
   who: Who;
   open: number;
   /** Those on which no request is under way, the longest idle first. */
@@ -50,23 +51,16 @@ export function guardConnections(
   const leastBytes = (BODY_BYTES_PER_SECOND * checkMs) / 1000;
 
   server.on('connection', (socket: Socket) => {
-    const address = plainAddress(socket.remoteAddress ?? '');
-    const speaksForMany = isLoopbackAddress(address) || isProxy(address);
-    const name = speaksForMany ? `proxy ${address}` : visitorKey(address);
-    const who = speaksForMany ? [] : [name];
-    const holder = holders.get(name) ?? { who, open: 0, idle: new Set() };
+    const holder = holderAt(plainAddress(socket.remoteAddress ?? ''));
     if (!findPlace(holder)) {
       socket.destroy();
       return;
     }
-    holders.set(name, holder);
+    holders.set(holder.name, holder);
     holder.open++;
     holder.idle.add(socket);
     connections.set(socket, { holder, underWay: 0, coming: undefined, read: 0 });
-    socket.once('close', () => {
-      leave(socket);
-      if (holder.open === 0 && holders.get(name) === holder) holders.delete(name);
-    });
+    socket.once('close', () => leave(socket));
   });
 
   const timer = setInterval(() => {
@@ -93,6 +87,13 @@ export function guardConnections(
     },
   };
 
+  function holderAt(address: string): Holder {
+    const speaksForMany = isLoopbackAddress(address) || isProxy(address);
+    const name = speaksForMany ? `proxy ${address}` : visitorKey(address);
+    const who = speaksForMany ? [] : [name];
+    return holders.get(name) ?? { name, who, open: 0, idle: new Set() };
+  }
+
   /** At the bound, whoever has most gives up what was idle the longest. */
   function findPlace(holder: Holder): boolean {
     while (!places.take(holder.who, 1)) {
@@ -114,7 +115,7 @@ export function guardConnections(
     if (!holder) return;
     connections.delete(socket);
     holder.idle.delete(socket);
-    holder.open--;
+    if (--holder.open === 0) holders.delete(holder.name);
     places.giveBack(holder.who, 1);
   }
 

@@ -158,7 +158,7 @@ export const BOUNDS: readonly Bound[] = [
   {
     what: 'Connections, shared',
     bound: count(MAX_CONNECTIONS),
-    beyond: 'the longest idle are closed',
+    beyond: 'an idle one makes room, else closed',
   },
   { what: 'Requests in progress, shared', bound: count(MAX_ASKED), beyond: '429' },
   { what: 'Answers not yet read, shared', bound: size(UNTAKEN_BYTES), beyond: '429' },
