@@ -12,11 +12,12 @@ import {
   answerOddRequests,
   answerUnknownPaths,
   answerWrongPaths,
-  isEncoded,
   sendRaw,
+  unreadable,
 } from './http/errors.ts';
 import { securityHeaders } from './http/headers.ts';
 import { guardConnections } from './http/connections.ts';
+import type { ConnectionOptions } from './http/connections.ts';
 import type { Identity } from './http/identity.ts';
 import { answerWebhooks } from './http/loops.ts';
 import { countAnswers, metricRoutes } from './http/metrics.ts';
@@ -47,8 +48,7 @@ export interface AppParts {
   /** Everything else. */
   routes: readonly FastifyPluginAsyncZod[];
   metrics: readonly Metric[];
-  /** How often it is looked whether bodies come in. */
-  bodyCheckMs?: number;
+  connections: ConnectionOptions;
   /** How long an answer may stand still while its reader takes nothing, where not as usual. */
   stalledMs?: number | undefined;
 }
@@ -107,7 +107,7 @@ export async function buildApp(parts: AppParts) {
             () => request.destroy(),
           );
       });
-      const connections = guardConnections(server, { checkMs: parts.bodyCheckMs });
+      const connections = guardConnections(server, parts.connections);
       answerOddRequests(server, log);
       return server;
     },
@@ -119,7 +119,8 @@ export async function buildApp(parts: AppParts) {
   app.removeContentTypeParser(['text/plain', 'application/json']);
   const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (isEncoded(request)) done(problems.encodingUnknown());
+    const problem = unreadable(request);
+    if (problem) done(problem);
     // Many clients name the type of a body that they do not send.
     else if (body === '') done(null, undefined);
     else void parseJson(request, body as string, done);

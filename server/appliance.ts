@@ -25,6 +25,7 @@ import { hidingKeys } from './http/hidden-keys.ts';
 import { createIdentity } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { isVisitorByProxy } from './http/local.ts';
+import { createIsProxy } from './http/proxies.ts';
 import { NAMES, STRANGERS_PER_MINUTE, WEBHOOK_TRIES_PER_MINUTE } from './platform/bounds.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
@@ -88,6 +89,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   tagManagerQuota?: Quota;
   /** How it is waited for that quota, where that is not by a timer. */
   tagManagerWait?: Wait;
+  /** How many connections there may be, where not as usual. */
+  mostConnections?: number;
   /** How often it is looked whether bodies come in. */
   bodyCheckMs?: number;
   /** How long an answer may stand still while its reader takes nothing. */
@@ -258,7 +261,11 @@ export async function start(options: StartOptions) {
     const app = await buildApp({
       version,
       opened: opened.promise,
-      ...(options.bodyCheckMs !== undefined && { bodyCheckMs: options.bodyCheckMs }),
+      connections: {
+        isProxy: createIsProxy(() => settings.current().trusted_proxies),
+        most: options.mostConnections,
+        checkMs: options.bodyCheckMs,
+      },
       stalledMs: options.stalledMs,
       log,
       identity,

@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorAnswers } from '../http/answers.ts';
 import { answerPreflight, openToAllSites } from '../http/cors.ts';
+import { unreadable } from '../http/errors.ts';
 import type { Caller } from '../http/identity.ts';
 import { BY_KEY } from '../http/openapi.ts';
 import { JSON_TYPE } from '../http/text.ts';
@@ -63,8 +64,8 @@ export const ingestRoutes =
         const secret = request.headers['x-api-key'];
         const given = typeof secret === 'string' ? secret : undefined;
         request.caller = admission.admit('events', given, request.raw);
-        const encoding = request.headers['content-encoding'];
-        if (encoding !== undefined && encoding !== 'identity') throw problems.encodingUnknown();
+        const problem = unreadable(request);
+        if (problem) throw problem;
         // Before any of the body is read.
         try {
           admission.mustIngest(request.caller);

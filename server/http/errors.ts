@@ -9,7 +9,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
-import { MAX_HEAD_BYTES, MAX_JSON_BYTES, size } from '../platform/bounds.ts';
+import { count, MAX_HEAD_BYTES, MAX_HEADERS, MAX_JSON_BYTES, size } from '../platform/bounds.ts';
 import { HttpError, problems } from '../platform/errors.ts';
 import { TagManagerFault } from '../tagmanager/faults.ts';
 
@@ -64,6 +64,9 @@ export function answerUnknownPaths(app: FastifyInstance): void {
   });
 }
 
+/** Node does not tell which of the two was exceeded. */
+const HEAD_BOUND = `${size(MAX_HEAD_BYTES)} and ${count(MAX_HEADERS)} headers`;
+
 /** What is not even HTTP is answered by hand; there is no request to answer. */
 export function answerBrokenRequests(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -72,7 +75,7 @@ export function answerBrokenRequests(error: Error & { code?: string }, socket: S
   }
   const problem =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? problems.tooLarge('The URL with all headers', size(MAX_HEAD_BYTES))
+      ? problems.tooLarge('The URL with all headers', HEAD_BOUND)
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? problems.tooSlow()
         : problems.badRequest('This is not an HTTP request that can be read');
@@ -88,15 +91,20 @@ function endRaw(socket: Socket, problem: HttpError): void {
   );
 }
 
-/** Whether one is in the way of what is read as JSON; a body of events is judged at its own door. */
-export function isEncoded({ headers }: FastifyRequest): boolean {
-  return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+/** What keeps a body from being read as text, which is always taken as UTF-8. */
+export function unreadable({ headers }: FastifyRequest): HttpError | undefined {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') return problems.encodingUnknown();
+  const isOther = OTHER_CHARSET.test(headers['content-type'] ?? '');
+  return isOther ? problems.charsetUnknown() : undefined;
 }
+
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(;|$))/i;
 
 /** What Node would answer by itself, without words. */
 export function answerOddRequests(server: Server, log: Pick<FastifyBaseLogger, 'error'>): void {
   // Who has sent a whole request and closed that half still waits for the answer.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  Object.assign(server, { httpAllowHalfOpen: true, maxHeadersCount: MAX_HEADERS });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     sendRaw(response, problems.expectationUnknown(), log, {});
   });

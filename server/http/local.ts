@@ -90,7 +90,7 @@ function isLoopbackName(host: string | undefined): boolean {
   return host === 'localhost' || (host !== undefined && isLoopbackAddress(bare(host)));
 }
 
-function isLoopbackAddress(address: string): boolean {
+export function isLoopbackAddress(address: string): boolean {
   return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 

@@ -6,7 +6,8 @@ const SIGNS = new RegExp(
   [
     '^(via|forwarded|cdn-loop|proxy-connection|front-end-https|(x-|true-)?client-ip|x-real-ip)$',
     '^(x-cluster-client-ip|x-url-scheme|x-request-start|x-amzn-trace-id|x-cloud-trace-context)$',
-    '^x-(forwarded|original|envoy|amz-cf|arr|appengine|azure|varnish|vercel|nf|proxy)(-|$)',
+    '^x-(forwarded|original|envoy|amz-cf|arr|appengine|azure|varnish|vercel|nf)(-|$)',
+    '^x-(proxy|proxyuser|nginx)(-|$)',
     '^(cf|fastly|fly|akamai)-',
   ].join('|'),
 );
@@ -45,23 +46,27 @@ export function hasManyHosts({ rawHeaders }: IncomingMessage): boolean {
   return found > 1;
 }
 
-/**
- * Who sent a request. Trusted proxies are believed about whom they speak for, each about the one
- * before it, from the last to the first.
- */
-export function createAddressOf(trusted: () => readonly string[]) {
+/** Whether an address is of a proxy that is trusted, which is a setting. */
+export function createIsProxy(trusted: () => readonly string[]) {
   let known: readonly string[] = [];
   let proxies = new BlockList();
 
-  function isProxy(address: string): boolean {
+  return (address: string): boolean => {
     if (known !== trusted()) {
       known = trusted();
       proxies = blockList(known);
     }
     const family = isIP(address);
     return family !== 0 && proxies.check(address, family === 4 ? 'ipv4' : 'ipv6');
-  }
+  };
+}
 
+/**
+ * Who sent a request. Trusted proxies are believed about whom they speak for, each about the one
+ * before it, from the last to the first.
+ */
+export function createAddressOf(trusted: () => readonly string[]) {
+  const isProxy = createIsProxy(trusted);
   return ({ socket, headers }: IncomingMessage): string => {
     let address = plainAddress(socket.remoteAddress ?? '');
     const chain = String(headers['x-forwarded-for'] ?? '').split(',');

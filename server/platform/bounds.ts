@@ -13,6 +13,7 @@ export const MAX_PIXEL_CHARS = 64 * KIB;
 /** Of a request without events; and its address with all its headers, a pixel's among them. */
 export const MAX_JSON_BYTES = MIB;
 export const MAX_HEAD_BYTES = 96 * KIB;
+export const MAX_HEADERS = 1000;
 /** JSON deeper than this: readers written in other languages would fail on the answer. */
 export const MAX_DEPTH = 1000;
 
@@ -76,7 +77,10 @@ export const MAX_STREAMS = 100;
 /** A reader of a live stream that is so far behind is let go; it comes back with its Last-Event-ID. */
 export const MAX_BEHIND_BYTES = 4 * MIB;
 
-/** Each address has a share of the connections; a proxy on this machine may have all of them. */
+/**
+ * Each address has a share of the connections; a proxy that is trusted or on this machine may have
+ * all of them. At the bound, a connection that is idle makes room for a new one.
+ */
 export const MAX_CONNECTIONS = 2000;
 /** One request as a whole, its headers, and a connection that says nothing between two of them. */
 export const REQUEST_MS = 60 * SECOND;
@@ -96,7 +100,7 @@ export interface Bound {
 export const size = (bytes: number) =>
   bytes < MIB ? `${bytes / KIB} KiB` : `${(bytes / MIB).toLocaleString('en')} MiB`;
 const seconds = (ms: number) => `${ms / SECOND} s`;
-const count = (number: number) => number.toLocaleString('en');
+export const count = (number: number) => number.toLocaleString('en');
 
 const guesses = ({ free, longestWaitMs }: typeof GUESSES | typeof ALL_GUESSES) =>
   `${free}, then one every 1 to ${longestWaitMs / SECOND} s`;
@@ -118,7 +122,11 @@ export const BOUNDS: readonly Bound[] = [
   },
   { what: 'URL of a pixel', bound: size(MAX_PIXEL_CHARS), beyond: '413' },
   { what: 'Body of any other request', bound: size(MAX_JSON_BYTES), beyond: '413' },
-  { what: 'URL and headers together', bound: size(MAX_HEAD_BYTES), beyond: '413' },
+  {
+    what: 'URL and headers together',
+    bound: `${size(MAX_HEAD_BYTES)} and ${count(MAX_HEADERS)} headers`,
+    beyond: '413',
+  },
   { what: '`POST /events`, by key', bound: `${count(EVENTS_PER_MINUTE)} a minute`, beyond: '429' },
   { what: 'Pixels, by key', bound: `${count(PIXELS_PER_MINUTE)} a minute`, beyond: '429' },
   {
@@ -150,7 +158,7 @@ export const BOUNDS: readonly Bound[] = [
   {
     what: 'Connections, shared',
     bound: count(MAX_CONNECTIONS),
-    beyond: 'closed at once',
+    beyond: 'an idle one makes room, else closed',
   },
   { what: 'Requests in progress, shared', bound: count(MAX_ASKED), beyond: '429' },
   { what: 'Answers not yet read, shared', bound: size(UNTAKEN_BYTES), beyond: '429' },

@@ -179,6 +179,8 @@ export const problems = {
     new HttpError(408, 'The request took too long to arrive', { headers: { connection: 'close' } }),
   encodingUnknown: () =>
     new HttpError(415, 'Content-Encoding is not supported: send the body as it is'),
+  charsetUnknown: () =>
+    new HttpError(415, 'Only UTF-8 is understood: send the body in that charset'),
   expectationUnknown: () => new HttpError(417, 'Only Expect: 100-continue is understood'),
   notJsonType: () => new HttpError(415, 'Content-Type must be application/json'),
 

@@ -84,12 +84,16 @@ export const hostIn = (url: string): string => new URL(url).hostname.replace(/^\
 /** Nothing is sent: what it says is why. */
 export class Barred extends Error {}
 
+/** Names of this machine, even where a look-up does not know them. */
+const LOCAL_NAME = /(^|\.)localhost\.?$/;
+
 /** Those of a host's addresses that may be sent to; says why where there is none. */
 export async function openAddresses(
   host: string,
   allowPrivate: boolean,
   ask: Resolve = resolve,
 ): Promise<string[]> {
+  if (LOCAL_NAME.test(host) && !allowPrivate) throw new Barred(PRIVATE);
   const all = isIP(host) ? [host] : await ask(host);
   const places = all.map(placeOf);
   const open = all.filter(

@@ -191,9 +191,10 @@ describe('POST /api/v1/events', () => {
       expect(answer.statusCode).toBe(415);
       expect(answer.json()).toHaveProperty('detail');
     }
-    expect(
-      (await vedette.post([], { 'content-type': 'application/json; charset=utf-8' })).statusCode,
-    ).toBe(201);
+    for (const charset of ['charset=utf-8', 'charset="UTF-8"', 'charset= utf8 ; q=1']) {
+      const headers = { 'content-type': `application/json; ${charset}` };
+      expect((await vedette.post([], headers)).statusCode, charset).toBe(201);
+    }
   });
 
   it('answers 413 to a body over 16 MiB or a batch over 50,000 events', async () => {

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { guardConnections } from '../../server/http/connections.ts';
 import { startAppliance } from '../helpers/appliance.ts';
-import { pixelOf, waitsBeside } from '../helpers/neighbour.ts';
+import { waitsBeside } from '../helpers/neighbour.ts';
 import { freshTenant } from '../helpers/tenant.ts';
 import type { TestTenant } from '../helpers/tenant.ts';
 
@@ -80,23 +80,41 @@ it('bodies that one key holds back leave room for those of others', async () => 
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 (408|503) /);
 });
 
-it('connections that say nothing do not keep others out', async () => {
-  await using vedette = await startAppliance();
+it('idle connections beyond the bound do not keep others out, not even behind the same proxy', async () => {
+  await using vedette = await startAppliance({ mostConnections: 60 });
   const neighbour = await freshTenant(vedette);
-  const { calm, attacked } = await waitsBeside(pixelOf(neighbour), async () => {
-    const idle = Array.from({ length: 300 }, () => dial(vedette.url));
-    await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
-    for (const { socket } of idle) socket.destroy();
+  const ask = () => fetch(`${vedette.url}/health`, { headers: { connection: 'close' } });
+  const silent: ReturnType<typeof dial>[] = [];
+  const dialled = async (...sent: string[]) => {
+    const one = dial(vedette.url, ...sent);
+    silent.push(one);
+    await once(one.socket, sent.length > 0 ? 'data' : 'connect');
+  };
+  const streamed = dial(
+    vedette.url,
+    `GET /api/v1/events/stream HTTP/1.1\r\nHost: a\r\nX-API-Key: ${neighbour.key}\r\n\r\n`,
+  );
+  await expect.poll(streamed.soFar).toContain('200 OK');
+  const { calm, attacked } = await waitsBeside(ask, async () => {
+    for (let i = 0; i < 100; i++) {
+      await dialled();
+      await dialled('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+    }
   });
   expect(attacked.refused).toEqual([]);
   expect(attacked.worst).toBeLessThan(calm.worst + 1000);
+  await expect.poll(() => silent.filter(({ socket }) => !socket.destroyed).length).toBeLessThan(60);
+  expect(streamed.socket.destroyed).toBe(false);
   expect(vedette.app.server.headersTimeout).toBeLessThanOrEqual(10_000);
+  for (const { socket } of [...silent, streamed]) socket.destroy();
 });
 
 describe('the places for connections', () => {
-  function open(most: number) {
+  function open(most: number, proxy?: string) {
     const server = new EventEmitter();
-    guardConnections(server as never, { most });
+    const isProxy = (address: string) => address === proxy;
+    const connections = guardConnections(server as never, { most, isProxy });
+    onTestFinished(() => void server.emit('close'));
     const from = (remoteAddress: string) => {
       const socket = Object.assign(new EventEmitter(), {
         remoteAddress,
@@ -106,26 +124,80 @@ describe('the places for connections', () => {
       server.emit('connection', socket);
       return socket;
     };
-    const close = () => server.emit('close');
-    return { from, close };
+    /** Begins a request on a connection; returns what ends it. */
+    const ask = (socket: ReturnType<typeof from>) => {
+      const response = new EventEmitter();
+      connections.began({ socket, complete: true } as never, response as never);
+      return () => response.emit('close');
+    };
+    const many = (count: number, address: string) =>
+      Array.from({ length: count }, () => from(address));
+    /** As many connections, each with a request under way. */
+    const busy = (count: number, address: string) =>
+      Array.from({ length: count }, () => {
+        const socket = from(address);
+        return { socket, answered: ask(socket) };
+      });
+    return { from, many, ask, busy };
   }
+  const kept = (sockets: { destroyed: boolean }[]) =>
+    sockets.filter((one) => !one.destroyed).length;
 
   it('are shared by addresses, and given back', () => {
-    const { from, close } = open(100);
-    const greedy = Array.from({ length: 100 }, () => from('192.0.2.1'));
-    const kept = greedy.filter(({ destroyed }) => !destroyed);
-    expect(kept).toHaveLength(50);
+    const { from, busy } = open(100);
+    const greedy = busy(100, '192.0.2.1').map(({ socket }) => socket);
+    expect(kept(greedy)).toBe(50);
     expect(from('::ffff:192.0.2.1').destroyed).toBe(true);
     expect(from('192.0.2.2').destroyed).toBe(false);
-    for (const socket of kept.slice(0, 2)) socket.emit('close');
+    for (const socket of greedy.slice(0, 2)) socket.emit('close');
     expect(from('192.0.2.1').destroyed).toBe(false);
-    close();
   });
 
-  it('may all be taken by a proxy on this machine, which speaks for many', () => {
-    const { from, close } = open(100);
-    const proxied = Array.from({ length: 101 }, () => from('127.0.0.1'));
-    expect(proxied.filter(({ destroyed }) => destroyed)).toHaveLength(1);
-    close();
+  it('are taken from what the same address left idle the longest', () => {
+    const { from, many, ask } = open(100);
+    const [first, second, third] = [from('192.0.2.1'), from('192.0.2.1'), from('192.0.2.1')];
+    const other = from('192.0.2.2');
+    const closed = () => [first, second, third, other].map(({ destroyed }) => destroyed);
+    const answered = ask(first);
+    ask(second)();
+    expect(kept(many(47, '192.0.2.1'))).toBe(47);
+    expect(closed()).toEqual([false, false, true, false]);
+    answered();
+    expect(kept(many(48, '192.0.2.1'))).toBe(48);
+    expect(closed()).toEqual([false, true, true, false]);
+    expect(from('192.0.2.1').destroyed).toBe(false);
+    expect(closed()).toEqual([true, true, true, false]);
+  });
+
+  it('are not taken from a connection that waits for the second of two answers', () => {
+    const { from, ask } = open(2);
+    const pipelined = from('127.0.0.1');
+    const [answered, answeredToo] = [ask(pipelined), ask(pipelined)];
+    ask(from('127.0.0.1'));
+    answered();
+    expect(from('127.0.0.1').destroyed).toBe(true);
+    answeredToo();
+    expect(from('127.0.0.1').destroyed).toBe(false);
+    expect(pipelined.destroyed).toBe(true);
+  });
+
+  it.each(['127.0.0.1', '10.0.0.5'])('may all be taken by a proxy, as %s', (proxy) => {
+    const { from, busy } = open(100, '10.0.0.5');
+    const passed = busy(101, proxy);
+    expect(kept(passed.map(({ socket }) => socket))).toBe(100);
+    // While it has nothing idle there is no room, and then there is for everybody.
+    expect(from('192.0.2.1').destroyed).toBe(true);
+    for (const { answered } of passed.slice(0, 20)) answered();
+    for (const address of [proxy, '192.0.2.1', '192.0.2.1', '192.0.2.1']) {
+      expect(from(address).destroyed).toBe(false);
+    }
+    expect(kept(passed.slice(0, 20).map(({ socket }) => socket))).toBeGreaterThan(5);
+  });
+
+  it('are not taken from addresses that hold less', () => {
+    const { busy, many } = open(100);
+    const few = many(3, '192.0.2.2');
+    expect(kept(busy(60, '192.0.2.1').map(({ socket }) => socket))).toBe(48);
+    expect(kept(few)).toBe(3);
   });
 });

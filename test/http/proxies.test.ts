@@ -93,6 +93,8 @@ describe('behind a reverse proxy on this machine', () => {
     'Fastly-Client-IP: 203.0.113.9',
     'X-Amz-Cf-Id: x',
     'X-ARR-SSL: x',
+    'X-ProxyUser-Ip: 203.0.113.9',
+    'X-Nginx-Proxy: true',
     'X-ARR-LOG-ID: x',
     'Connection: close',
     'Origin: https://events.shop.example',

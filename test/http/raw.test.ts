@@ -43,9 +43,19 @@ describe('over a real socket', () => {
     ] as const) {
       const answer = await sent(target, header);
       expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-      expect(detail(answer)).toBe('The URL with all headers is too large: at most 96 KiB');
+      expect(detail(answer)).toBe(
+        'The URL with all headers is too large: at most 96 KiB and 1,000 headers',
+      );
     }
     expect(await sent(0, MAX_HEAD_BYTES - 1024)).not.toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('answers too many headers with 413 and the number that may be', async () => {
+    const { url } = await sharedAppliance();
+    const sent = (count: number) =>
+      exchange(url, `GET /nope HTTP/1.1\r\nHost: a\r\n${'a:1\r\n'.repeat(count)}\r\n`);
+    expect(detail(await sent(3000))).toContain('at most 96 KiB and 1,000 headers');
+    expect(await sent(990)).toMatch(/^HTTP\/1\.1 404 /);
   });
 
   it('takes a pixel whose URL is just under 64 KiB', async () => {

@@ -74,6 +74,19 @@ describe('a delivery', () => {
   });
 });
 
+it.each(['localhost', 'localhost.', 'hooks.LocalHost', 'hooks.localhost.'])(
+  'the name %s is of this machine, whatever a look-up says',
+  async (name) => {
+    for (const resolve of [async () => ['8.8.8.8'], () => Promise.reject(new Error('unknown'))]) {
+      const { profiles, tenantId } = await webhookParts({ resolve });
+      const webhook = { url: `http://${name}:9/in` };
+      await expect(profiles.change(tenantId, { webhook }, 'key')).rejects.toMatchObject({
+        status: 403,
+      });
+    }
+  },
+);
+
 describe('an address in a private network', () => {
   const url = 'http://127.0.0.1:9/in';
 
