@@ -12,6 +12,7 @@ export const MAX_EVENTS = 50_000;
 export const MAX_PIXEL_CHARS = 64 * KIB;
 /** Of a request without events; and its address with all its headers, a pixel's among them. */
 export const MAX_JSON_BYTES = MIB;
+export const SIGN_IN_BYTES = 4 * KIB;
 export const MAX_HEAD_BYTES = 96 * KIB;
 export const MAX_HEADERS = 1000;
 /** JSON deeper than this: readers written in other languages would fail on the answer. */

@@ -11,6 +11,7 @@ import {
 import { sessionOf, type Identity } from '../http/identity.ts';
 import { visitorKey } from '../http/limits.ts';
 import { BY_SESSION } from '../http/openapi.ts';
+import { SIGN_IN_BYTES } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import {
   passwordChange,
@@ -47,6 +48,8 @@ export const sessionRoutes =
         body: signIn,
         response: { 201: session, ...errorAnswers(400, 401, 403, 422, 429, 503) },
       },
+      // Nobody is known yet, so little is held for them.
+      bodyLimit: SIGN_IN_BYTES,
       onRequest: identity.signInOnly,
       handler: async (request, reply) => {
         const opened = await desk.signIn(request.body, visitorOf(request), clock.now());
