@@ -38,7 +38,7 @@ import type { Logger } from './platform/log.ts';
 import type { Options } from './platform/options.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { createRest } from './platform/rest.ts';
-import { shrinkHeap } from './platform/heap.ts';
+import { letHeapGrow, shrinkHeap } from './platform/heap.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import { openSecrets } from './platform/secrets.ts';
 import type { KeyStoreAtHand } from './platform/secrets.ts';
@@ -334,6 +334,7 @@ export async function start(options: StartOptions) {
     void tagManager.start();
     await monitor.evaluator.start();
     const { url } = listening();
+    letHeapGrow();
     log.info({ url, dataDir, version }, 'Vedette is listening');
 
     return {

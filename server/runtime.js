@@ -11,7 +11,5 @@ import { setFlagsFromString } from 'node:v8';
 process.env['UV_THREADPOOL_SIZE'] ||= '8';
 
 // The start makes much garbage, for which the space of new objects would grow by 30 MB and stay so
-// for minutes. Under load it has to grow: with one MiB, a pixel takes nearly twice the time.
-const START_MS = 5_000;
+// for minutes. Once it is over, it may grow (platform/heap.ts).
 setFlagsFromString('--semi-space-growth-factor=1');
-setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), START_MS).unref();

@@ -38,7 +38,7 @@ export interface JournalOptions {
   onFlushed?: () => void;
 }
 
-const SEGMENT_BYTES = 8 << 20;
+const SEGMENT_BYTES = 16 << 20;
 
 /**
  * What was accepted and is not yet in the database. An append is done when its bytes are on the

@@ -33,7 +33,7 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
 
   const light = await openLane();
   // Little at a time, since a light flush waits for what is being stored.
-  const heavy = await openLane({ left: [], segmentBytes: 2 << 20 });
+  const heavy = await openLane({ left: [], segmentBytes: 8 << 20 });
   const lanes = [light, heavy];
 
   const total = (of: (lane: typeof light) => number) =>

@@ -46,7 +46,7 @@ export const journalShares = ({
 });
 
 /** Of one tenant, before the next has its turn. */
-const TURN_BYTES = 256 << 10;
+const TURN_BYTES = 1 << 20;
 
 /**
  * Lines that wait to be written. A tenant's own keep their order; tenants take turns, and who has

@@ -5,6 +5,11 @@ type Collect = (how: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }
 
 let collect: Collect | undefined;
 
+/** Under load the space of new objects has to: with the one MiB of the start, a pixel takes twice the time. */
+export function letHeapGrow(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
+}
+
 /**
  * Gives back all that the heap does not need, which stops the program for some tens of
  * milliseconds. By itself the runtime takes minutes for it.
