@@ -25,6 +25,7 @@ import { hidingKeys } from './http/hidden-keys.ts';
 import { createIdentity } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { isVisitorByProxy } from './http/local.ts';
+import type { AnswerTimes } from './http/shared.ts';
 import { NAMES, STRANGERS_PER_MINUTE, WEBHOOK_TRIES_PER_MINUTE } from './platform/bounds.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
@@ -90,8 +91,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   tagManagerWait?: Wait;
   /** How often it is looked whether bodies come in. */
   bodyCheckMs?: number;
-  /** How long an answer may stand still while its reader takes nothing. */
-  stalledMs?: number;
+  /** How long answers may take, where not as usual. */
+  answerTimes?: AnswerTimes;
   /** Where the built dashboard lies. */
   dashboardDir?: string;
 }
@@ -259,7 +260,7 @@ export async function start(options: StartOptions) {
       version,
       opened: opened.promise,
       ...(options.bodyCheckMs !== undefined && { bodyCheckMs: options.bodyCheckMs }),
-      stalledMs: options.stalledMs,
+      answerTimes: options.answerTimes,
       log,
       identity,
       ingest: ingestRoutes({ intake: events.intake, admission, collect }),

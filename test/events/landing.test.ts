@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
+import { landed } from '../../server/events/landing-store.ts';
 import { createListStore } from '../../server/events/list-store.ts';
 import type { ListQuery } from '../../server/events/schema.ts';
 import { sharedStore, textOf } from '../helpers/event-store.ts';
 import { createRandom } from '../helpers/random.ts';
 import { rounds } from '../helpers/soak.ts';
-import { listOf, waitsBeside } from '../helpers/neighbour.ts';
-import { freshTenant } from '../helpers/tenant.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -39,7 +38,11 @@ it('a page that is found by the counts is the one that skipping one by one finds
     }
     if (random.chance(0.5)) {
       const old = some();
-      await store.forget(tenant, old, random.chance(0.5) ? old : old - random.whole(0, 200) * MINUTE);
+      await store.forget(
+        tenant,
+        old,
+        random.chance(0.5) ? old : old - random.whole(0, 200) * MINUTE,
+      );
     }
     const cursors = [undefined, (await naive.list(tenant, { skip: 3, limit: 5 })).next];
     for (let asked = 0; asked < 25; asked++) {
@@ -57,5 +60,30 @@ it('a page that is found by the counts is the one that skipping one by one finds
       expect(await textOf(page), context).toBe(await textOf(expected));
       expect(page.next, context).toBe(expected.next);
     }
+  }
+});
+
+it('next to nothing is left to pass over, with and without names for all', async () => {
+  for (const names of [100, 1]) {
+    const { database, intake, flusher, clock, most, tenant } = await sharedStore();
+    most.set(tenant, names);
+    const sent = Array.from({ length: 100 }, (_, n) => {
+      clock.time = NOON + n * 7777;
+      const events = ['x', 'y', `${n}`].map((type) => ({
+        source: 'a',
+        event_type: type,
+        data: {},
+      }));
+      return intake.send(events, tenant);
+    });
+    await Promise.all(sent);
+    await flusher.flush();
+    const left = (query: ListQuery) => database.read((sql) => landed(sql, tenant, query));
+    expect(await left({ skip: 200, limit: 10 })).toMatchObject({
+      ...{ skip: 2, until: NOON + 33 * 7777 + 1 },
+    });
+    expect(await left({ skip: 60, limit: 10, event_type: 'y' })).toMatchObject({
+      ...{ skip: 0, until: NOON + 39 * 7777 + 1 },
+    });
   }
 });
