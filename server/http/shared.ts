@@ -84,7 +84,7 @@ export const whoIs = ({ tenantId, keyId, sessionId }: Caller): Who => [
 ];
 
 function sizeOf(payload: unknown): number {
-  if (typeof payload === 'string') return payload.length;
+  if (typeof payload === 'string') return Buffer.byteLength(payload);
   if (Buffer.isBuffer(payload)) return payload.length;
   return isPieces(payload) ? payload.holds : 0;
 }

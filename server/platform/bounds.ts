@@ -69,9 +69,9 @@ export const MAX_ASKED = 240;
 /** What only reads is ended, and says so, when its answer has not begun by then. */
 export const ANSWER_MS = 30 * SECOND;
 /** An answer that is longer goes out in pieces of this size, each read once the last was taken. */
-export const PIECE_BYTES = 4 * MIB;
+export const PIECE_BYTES = MIB;
 /** Held for answers that were not taken yet, and how long one may wait that takes nothing. */
-export const UNTAKEN_BYTES = 256 * MIB;
+export const UNTAKEN_BYTES = 128 * MIB;
 export const STALLED_MS = 20 * SECOND;
 
 export const MAX_STREAMS = 100;

@@ -110,7 +110,7 @@ describe('a neighbour', () => {
     expect(attacked.refused).toEqual([]);
     expect(attacked.median).toBeLessThan(SOON_MS / 4);
     expect(attacked.worst).toBeLessThan(2 * SOON_MS);
-    expect(highest / MIB).toBeLessThan(300);
+    expect(highest / MIB).toBeLessThan(200);
     const after = await one.get('/events?limit=1000');
     expect(after.json()).toHaveLength(60);
   });
