@@ -33,6 +33,7 @@ import { problems } from './platform/errors.ts';
 import type { Metric } from './platform/metric.ts';
 import { describeApi, serveDocument } from './http/openapi.ts';
 import { shareAnswers } from './http/shared.ts';
+import type { AnswerTimes } from './http/shared.ts';
 import { parseQuery, validatorCompiler } from './http/validation.ts';
 
 export interface AppParts {
@@ -49,8 +50,8 @@ export interface AppParts {
   routes: readonly FastifyPluginAsyncZod[];
   metrics: readonly Metric[];
   connections: ConnectionOptions;
-  /** How long an answer may stand still while its reader takes nothing, where not as usual. */
-  stalledMs?: number | undefined;
+  /** How long answers may take, where not as usual. */
+  answerTimes?: AnswerTimes | undefined;
 }
 
 const SERVER_OPTIONS = {
@@ -143,7 +144,7 @@ export async function buildApp(parts: AppParts) {
     const answers = countAnswers(api);
     await api.register(helmet, securityHeaders);
     await api.register(cookie);
-    shareAnswers(api, parts.stalledMs);
+    shareAnswers(api, parts.answerTimes);
     for (const plugin of routes) await api.register(plugin);
     await api.register(metricRoutes([answers, ...metrics], identity));
   });

@@ -26,6 +26,7 @@ import { createIdentity } from './http/identity.ts';
 import { createLimiter } from './http/limits.ts';
 import { isVisitorByProxy } from './http/local.ts';
 import { createIsProxy } from './http/proxies.ts';
+import type { AnswerTimes } from './http/shared.ts';
 import { NAMES, STRANGERS_PER_MINUTE, WEBHOOK_TRIES_PER_MINUTE } from './platform/bounds.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
@@ -93,8 +94,8 @@ export interface StartOptions extends Omit<Options, 'logLevel'> {
   mostConnections?: number;
   /** How often it is looked whether bodies come in. */
   bodyCheckMs?: number;
-  /** How long an answer may stand still while its reader takes nothing. */
-  stalledMs?: number;
+  /** How long answers may take, where not as usual. */
+  answerTimes?: AnswerTimes;
   /** Where the built dashboard lies. */
   dashboardDir?: string;
 }
@@ -266,7 +267,7 @@ export async function start(options: StartOptions) {
         most: options.mostConnections,
         checkMs: options.bodyCheckMs,
       },
-      stalledMs: options.stalledMs,
+      answerTimes: options.answerTimes,
       log,
       identity,
       ingest: ingestRoutes({ intake: events.intake, admission, collect }),

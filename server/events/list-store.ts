@@ -2,6 +2,7 @@ import { PIECE_BYTES } from '../platform/bounds.ts';
 import type { Database } from '../platform/database.ts';
 import { conditionsOf } from '../platform/sql.ts';
 import type { CursorPaging } from '../http/schema.ts';
+import { landed } from './landing-store.ts';
 import { cursorAfter, pageOf } from './pages.ts';
 import type { Page, Place } from './pages.ts';
 import { at, behind, conditions, inOrder, newestFirst } from './record-store.ts';
@@ -9,10 +10,10 @@ import { PIECES, placesOf, recordText } from './record-store.ts';
 import type { Pieces } from './record-store.ts';
 import type { EventFilter, ListQuery } from './schema.ts';
 
-/** To pass over more than this takes long. */
+/** To pass over more than this takes long, so the page is searched for by the counts. */
 const DEEP = 10_000;
 
-export function createListStore(database: Database) {
+export function createListStore(database: Database, deep = DEEP) {
   /** The records of a tenant at these places, all of which the filter lets through. */
   async function recordsAt(tenant: string, filter: EventFilter, places: readonly Place[]) {
     if (places.length === 0) return [];
@@ -47,10 +48,13 @@ export function createListStore(database: Database) {
     recordsAt,
 
     async list(tenant: string, query: ListQuery): Promise<Page> {
-      const { skip, limit } = query;
-      const { where, values } = conditions(tenant, query);
+      const { limit } = query;
+      const isDeep = query.skip > deep;
       const found = await database.read(
         async (sql) => {
+          const near = isDeep ? await landed(sql, tenant, query) : query;
+          const { skip } = near;
+          const { where, values } = conditions(tenant, near);
           // Nearly always all of them are small, and then one look is enough.
           const large = await sql.rows(
             `SELECT 1 FROM events WHERE ${where} AND bytes > ${Math.floor(PIECE_BYTES / (skip + limit))} LIMIT 1`,
@@ -64,7 +68,7 @@ export function createListStore(database: Database) {
           const whole = `SELECT ${PIECES} FROM events WHERE ${where} ${newestFirst('events', limit, skip)}`;
           return { rows: await sql.rows<Pieces>(whole, ...values) };
         },
-        skip > DEEP ? 'heavy' : undefined,
+        isDeep ? 'heavy' : undefined,
       );
       if (found.places) {
         const fetch = (places: readonly Place[]) => recordsAt(tenant, query, places);

@@ -10,7 +10,7 @@ export interface Place {
 
 /** Of a list: whole where it is small; else in pieces, of which the largest has so many bytes. */
 export interface Page {
-  body: string | { pieces: AsyncIterable<Buffer>; largest: number };
+  body: string | { pieces: AsyncGenerator<Buffer>; largest: number };
   /** Where the next page begins; none when this was the last. */
   next: string | undefined;
 }
@@ -28,7 +28,7 @@ export async function pageOf(places: readonly Place[], fetch: Fetch, next?: stri
 }
 
 /** Runs on behalf of whoever asked for the page, though it is their connection that drives it. */
-function written(parts: readonly Place[][], fetch: Fetch): AsyncIterable<Buffer> {
+function written(parts: readonly Place[][], fetch: Fetch): AsyncGenerator<Buffer> {
   const asAsked = AsyncLocalStorage.snapshot();
   return (async function* () {
     let before = '[';

@@ -50,8 +50,8 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
 
   async function look(): Promise<void> {
     await flusher.flush();
-    for (const tenantId of new Set([...watching.keys()].map((watcher) => watcher.tenantId))) {
-      const watchers = [...watching].filter(([watcher]) => watcher.tenantId === tenantId);
+    // Taken together here: while one tenant is read for, all who watch another may leave.
+    for (const [tenantId, watchers] of Map.groupBy(watching, ([watcher]) => watcher.tenantId)) {
       const since = Math.min(...watchers.map(([, seen]) => seen));
       const arrived = await store.arrivedSince(tenantId, since, MOST_AT_ONCE);
       const { newest } = arrived;

@@ -6,11 +6,27 @@ export interface Pieces extends Readable {
   holds: number;
 }
 
-/** Each piece is asked for once the last has gone to the reader; `largest` is of how many bytes. */
-export function inPieces(pieces: AsyncIterable<Buffer>, largest: number): Pieces {
-  const stream = Readable.from(pieces, { objectMode: false, highWaterMark: 1 });
-  // One that is being sent, and the one behind it.
-  return Object.assign(stream, { holds: 2 * largest });
+/**
+ * Each piece is asked for once the last has gone to the reader; `largest` is of how many bytes. By
+ * hand, since `Readable.from` always has another in memory behind the one that is being sent.
+ */
+export function inPieces(pieces: AsyncGenerator<Buffer>, largest: number): Pieces {
+  const stream = new Readable({
+    highWaterMark: 0,
+    read() {
+      pieces.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error: unknown) => this.destroy(error as Error),
+      );
+    },
+    destroy(error, done) {
+      pieces.return(undefined).then(
+        () => done(error),
+        () => done(error),
+      );
+    },
+  });
+  return Object.assign(stream, { holds: largest });
 }
 
 export const isPieces = (payload: unknown): payload is Pieces =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asking } from '../platform/asker.ts';
-import { MAX_ASKED, STALLED_MS, UNTAKEN_BYTES } from '../platform/bounds.ts';
+import { ANSWER_MS, MAX_ASKED, seconds, STALLED_MS, UNTAKEN_BYTES } from '../platform/bounds.ts';
 import { problems } from '../platform/errors.ts';
 import { createShares } from '../platform/shares.ts';
 import type { Who } from '../platform/shares.ts';
@@ -19,8 +19,17 @@ declare module 'fastify' {
 /** How often one who has closed their half is asked whether they are still there. */
 const PROBE_MS = 250;
 
+export interface AnswerTimes {
+  /** How long nobody need take any of an answer, and how long one may take to begin. */
+  stalledMs?: number | undefined;
+  answerMs?: number | undefined;
+}
+
 /** Everybody has a share of the requests that are under way and of the memory of their answers. */
-export function shareAnswers(app: FastifyInstance, stalledMs = STALLED_MS): void {
+export function shareAnswers(
+  app: FastifyInstance,
+  { stalledMs = STALLED_MS, answerMs = ANSWER_MS }: AnswerTimes = {},
+): void {
   const asked = createShares(MAX_ASKED);
   const untaken = createShares(UNTAKEN_BYTES);
 
@@ -42,7 +51,7 @@ export function shareAnswers(app: FastifyInstance, stalledMs = STALLED_MS): void
       done();
       return;
     }
-    asking({ owner: who.join(' '), signal: whileWaitedFor(request, reply) }, done);
+    asking({ owner: who.join(' '), signal: whileWaitedFor(request, reply, answerMs) }, done);
   });
 
   app.addHook('onSend', (request, reply, payload: unknown, done) => {
@@ -75,7 +84,7 @@ export const whoIs = ({ tenantId, keyId, sessionId }: Caller): Who => [
 ];
 
 function sizeOf(payload: unknown): number {
-  if (typeof payload === 'string') return payload.length;
+  if (typeof payload === 'string') return Buffer.byteLength(payload);
   if (Buffer.isBuffer(payload)) return payload.length;
   return isPieces(payload) ? payload.holds : 0;
 }
@@ -94,7 +103,11 @@ function onceOver({ raw }: FastifyReply, then: () => void): void {
  * Who has closed their half of the connection may have left or may still wait, which only shows
  * once something is sent to them. So they are sent what HTTP has for that.
  */
-function whileWaitedFor(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+function whileWaitedFor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answerMs: number,
+): AbortSignal {
   const left = new AbortController();
   const { socket } = request.raw;
   let probing: NodeJS.Timeout | undefined;
@@ -106,10 +119,15 @@ function whileWaitedFor(request: FastifyRequest, reply: FastifyReply): AbortSign
     probing = setInterval(probe, PROBE_MS);
   };
   socket.once('end', halfClosed);
+  const late = setTimeout(() => {
+    // How long the rest takes is up to the reader.
+    if (!reply.raw.headersSent) left.abort(problems.tookTooLong(seconds(answerMs)));
+  }, answerMs);
   onceOver(reply, () => {
     socket.off('end', halfClosed);
     clearInterval(probing);
-    left.abort();
+    clearTimeout(late);
+    left.abort(problems.nobodyWaits());
   });
   return left.signal;
 }

@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { problems } from './errors.ts';
 
 /** On whose behalf something is read, so that many who ask take turns and none asks in vain. */
 export interface Asker {
   /** All that one key or session asks is of one owner. */
   readonly owner: string;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when nobody waits for the answer any more, or it takes too long; its reason says so. */
   readonly signal: AbortSignal;
 }
 
@@ -22,5 +21,5 @@ export const forEverybody = <T>(work: () => T): T => askers.run(undefined, work)
 
 /** Between the steps of what takes long. */
 export function endIfNobodyWaits(signal = currentAsker()?.signal): void {
-  if (signal?.aborted) throw problems.nobodyWaits();
+  signal?.throwIfAborted();
 }

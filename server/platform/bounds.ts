@@ -68,10 +68,12 @@ export const UNWRITTEN_BYTES = 6 * MAX_BODY_BYTES;
 
 /** Requests under way, of all keys and sessions together; a lone one may have a third of them. */
 export const MAX_ASKED = 240;
+/** What only reads is ended, and says so, when its answer has not begun by then. */
+export const ANSWER_MS = 30 * SECOND;
 /** An answer that is longer goes out in pieces of this size, each read once the last was taken. */
-export const PIECE_BYTES = 4 * MIB;
+export const PIECE_BYTES = MIB;
 /** Held for answers that were not taken yet, and how long one may wait that takes nothing. */
-export const UNTAKEN_BYTES = 256 * MIB;
+export const UNTAKEN_BYTES = 128 * MIB;
 export const STALLED_MS = 20 * SECOND;
 
 export const MAX_STREAMS = 100;
@@ -100,7 +102,7 @@ export interface Bound {
 
 export const size = (bytes: number) =>
   bytes < MIB ? `${bytes / KIB} KiB` : `${(bytes / MIB).toLocaleString('en')} MiB`;
-const seconds = (ms: number) => `${ms / SECOND} s`;
+export const seconds = (ms: number) => `${ms / SECOND} s`;
 export const count = (number: number) => number.toLocaleString('en');
 
 const guesses = ({ free, longestWaitMs }: typeof GUESSES | typeof ALL_GUESSES) =>
@@ -162,6 +164,11 @@ export const BOUNDS: readonly Bound[] = [
     beyond: 'an idle one makes room, else closed',
   },
   { what: 'Requests in progress, shared', bound: count(MAX_ASKED), beyond: '429' },
+  {
+    what: 'Time until an answer begins, of what only reads',
+    bound: seconds(ANSWER_MS),
+    beyond: '503',
+  },
   { what: 'Answers not yet read, shared', bound: size(UNTAKEN_BYTES), beyond: '429' },
   { what: 'Time without reading an answer', bound: seconds(STALLED_MS), beyond: 'cut off' },
   { what: 'Live streams, shared', bound: count(MAX_STREAMS), beyond: '429' },

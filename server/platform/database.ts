@@ -115,8 +115,8 @@ export async function openDatabase(options: DatabaseOptions) {
     });
   }
 
-  function noteOfRead(error: unknown): never {
-    if (String(error).includes('INTERRUPT Error')) throw problems.nobodyWaits();
+  function noteOfRead(error: unknown, signal: AbortSignal | undefined): never {
+    if (String(error).includes('INTERRUPT Error')) signal?.throwIfAborted();
     if (String(error).includes('Out of Memory Error')) throw problems.answerTooLarge();
     return note(error);
   }
@@ -165,11 +165,11 @@ export async function openDatabase(options: DatabaseOptions) {
       if (closed) throw problems.closing();
       if (owner !== undefined) asked++;
       return generation.readers.use(
-        (sql) => work(signal ? whileWanted(sql, signal) : sql).catch(noteOfRead),
-        {
-          ...{ owner, signal, gone: problems.nobodyWaits },
-          isHeavy: weight === 'heavy' && owner !== undefined,
-        },
+        (sql) =>
+          work(signal ? whileWanted(sql, signal) : sql).catch((error: unknown) =>
+            noteOfRead(error, signal),
+          ),
+        { owner, signal, isHeavy: weight === 'heavy' && owner !== undefined },
       );
     },
 

@@ -273,6 +273,12 @@ export const problems = {
     ),
   /** Seen by nobody, since it is for those who have left. */
   nobodyWaits: () => new HttpError(503, 'Nobody waits for this answer any more', seconds(1)),
+  tookTooLong: (limit: string) =>
+    new HttpError(
+      503,
+      `This took longer than ${limit} and was ended: ask for less, or try again later`,
+      seconds(10),
+    ),
   busy: () => new HttpError(503, 'Too much is waiting to be stored; try again shortly', seconds(2)),
   cannotStore: () =>
     new HttpError(503, 'Events cannot be written to disk right now; nothing was kept', seconds(10)),

@@ -3,9 +3,8 @@ export interface Turn {
   owner?: string | undefined;
   /** Takes long; never holds the last of the items. */
   isHeavy?: boolean;
-  /** Once it fires, who still waits gets `gone` thrown and holds nothing. */
+  /** Once it fires, who still waits gets its reason thrown and holds nothing. */
   signal?: AbortSignal | undefined;
-  gone?: () => Error;
 }
 
 /** A fixed number of things that one user at a time may hold. */
@@ -68,7 +67,7 @@ function createLine<T>() {
   return {
     size: () => waiting.size,
 
-    join: ({ owner = '', signal, gone = () => new Error('Gone') }: Turn): Promise<T> =>
+    join: ({ owner = '', signal }: Turn): Promise<T> =>
       new Promise((resolve, reject) => {
         const start = (item: T) => {
           signal?.removeEventListener('abort', leave);
@@ -78,7 +77,7 @@ function createLine<T>() {
           const others = waiting.get(owner)?.filter((one) => one !== start) ?? [];
           if (others.length > 0) waiting.set(owner, others);
           else waiting.delete(owner);
-          reject(gone());
+          reject(signal?.reason as Error);
         };
         signal?.addEventListener('abort', leave, { once: true });
         waiting.set(owner, [...(waiting.get(owner) ?? []), start]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSearchStore } from '../../server/events/search-store.ts';
 import { spellingsOf } from '../../server/events/text.ts';
 import { asking } from '../../server/platform/asker.ts';
+import { problems } from '../../server/platform/errors.ts';
 import { startAppliance } from '../helpers/appliance.ts';
 import { openStore, textOf } from '../helpers/event-store.ts';
 import { freshTenant, sharedAppliance } from '../helpers/tenant.ts';
@@ -131,7 +132,7 @@ describe('a search by text', () => {
         ...{ skip: 0, limit: 100, text: 'nothing' },
       }),
     );
-    left.abort();
+    left.abort(problems.nobodyWaits());
     await expect(searching).rejects.toThrow('Nobody waits for this answer any more');
   });
 

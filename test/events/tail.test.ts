@@ -28,3 +28,29 @@ it('one who came later has not missed what came before', async () => {
   expect(Object.fromEntries(seen)).toEqual({ early: 1000, late: 300 });
   tail.close();
 });
+
+it('goes on when all who watch another tenant leave while it looks', async () => {
+  const { store, flusher, intake } = await openStore({ now: () => 1e12 });
+  const seen: string[] = [];
+  const watcher = (tenantId: string): Watcher => ({
+    ...{ tenantId, filter: {}, missed: () => undefined, mayWatch: () => true },
+    event: () => seen.push(tenantId),
+  });
+  let leave = () => undefined as unknown;
+  const reading = {
+    ...store,
+    arrivedSince: (...asked: Parameters<typeof store.arrivedSince>) => {
+      leave();
+      return store.arrivedSince(...asked);
+    },
+  };
+  const tail = createTail({ store: reading, flusher, log, paceMs: 3_600_000 });
+  await tail.watch(watcher('stays'));
+  leave = await tail.watch(watcher('leaves'));
+  for (const tenant of ['stays', 'leaves']) {
+    await intake.send([{ source: 'a', event_type: 'x', data: {} }], tenant);
+  }
+  await tail.look();
+  expect(seen).toEqual(['stays']);
+  tail.close();
+});

@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inPieces } from '../../server/http/pieces.ts';
 import { shareAnswers } from '../../server/http/shared.ts';
-import { currentAsker } from '../../server/platform/asker.ts';
+import { currentAsker, endIfNobodyWaits } from '../../server/platform/asker.ts';
 import { startAppliance } from '../helpers/appliance.ts';
 import { listOf, pixelOf, waitsBeside } from '../helpers/neighbour.ts';
 import { openStream } from '../helpers/sse.ts';
@@ -64,8 +64,29 @@ describe('a neighbour', () => {
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(80);
   });
 
+  it('is served beside those whose reads take too long, which are ended', async () => {
+    await using appliance = await startAppliance({ answerTimes: { answerMs: 500 } });
+    const [one, other] = [await freshTenant(appliance), await freshTenant(appliance)];
+    await sendMany(one, 40_000, 200);
+    await sendMany(other, 20, 200);
+    const statuses: number[] = [];
+    const { attacked } = await waitsBeside(listOf(other), async () => {
+      const asked = Array.from({ length: 70 }, async () => {
+        const answer = await fetch(`${one.url}/api/v1/events?text=none`, {
+          headers: { 'x-api-key': one.key },
+        });
+        await answer.arrayBuffer();
+        statuses.push(answer.status);
+      });
+      await Promise.all(asked);
+    });
+    expect(attacked.refused).toEqual([]);
+    expect(attacked.median).toBeLessThan(SOON_MS / 4);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  });
+
   it('is not held up by those who ask and do not read, who are cut off', async () => {
-    await using appliance = await startAppliance({ stalledMs: 400 });
+    await using appliance = await startAppliance({ answerTimes: { stalledMs: 400 } });
     const [one, other] = [await freshTenant(appliance), await freshTenant(appliance)];
     await sendMany(one, 60, MIB / 2);
     const before = process.memoryUsage().rss;
@@ -89,7 +110,7 @@ describe('a neighbour', () => {
     expect(attacked.refused).toEqual([]);
     expect(attacked.median).toBeLessThan(SOON_MS / 4);
     expect(attacked.worst).toBeLessThan(2 * SOON_MS);
-    expect(highest / MIB).toBeLessThan(300);
+    expect(highest / MIB).toBeLessThan(200);
     const after = await one.get('/events?limit=1000');
     expect(after.json()).toHaveLength(60);
   });
@@ -120,12 +141,12 @@ describe('a neighbour', () => {
 
 describe('an answer', () => {
   /** An app with one route, which somebody of a tenant asks. */
-  async function listening(handler: (reply: FastifyReply) => unknown) {
+  async function listening(handler: (reply: FastifyReply) => unknown, answerMs?: number) {
     const app = fastify();
     app.addHook('onRequest', async (request) => {
       request.caller = { tenantId: 't', keyId: 'k' } as typeof request.caller;
     });
-    shareAnswers(app, 300);
+    shareAnswers(app, { stalledMs: 300, answerMs });
     app.get('/', async (_request, reply) => handler(reply));
     onTestFinished(() => app.close());
     await app.listen({ port: 0 });
@@ -147,6 +168,18 @@ describe('an answer', () => {
     leaving.abort();
     await ended.promise;
     expect(await asked).toBe('left');
+  });
+
+  it('that takes too long is ended, and says so', async () => {
+    const url = await listening(async () => {
+      const { signal } = currentAsker() ?? {};
+      await new Promise((ended) => signal?.addEventListener('abort', ended));
+      endIfNobodyWaits();
+    }, 20);
+    const answer = await fetch(url);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('10');
+    expect(await answer.text()).toMatch(/took longer than 0.02 s and was ended/);
   });
 
   it('reaches who has only closed their half', async () => {

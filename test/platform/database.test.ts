@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asking } from '../../server/platform/asker.ts';
 import { openDatabase } from '../../server/platform/database.ts';
+import { problems } from '../../server/platform/errors.ts';
 import { noFaults as faults } from '../../server/platform/faults.ts';
 import { silentLog as log } from '../../server/platform/log.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
@@ -26,7 +27,7 @@ describe('what somebody reads', () => {
     const other = asking({ owner: 'other', signal: new AbortController().signal }, () =>
       database.read((sql) => sql.rows('SELECT 7 AS seven')),
     );
-    left.abort();
+    left.abort(problems.nobodyWaits());
     expect(await Promise.all(reading)).toEqual(
       Array.from({ length: 5 }, () => 'Error: Nobody waits for this answer any more'),
     );
@@ -43,7 +44,7 @@ describe('what somebody reads', () => {
     expect(await ask(() => database.read((sql) => sql.rows('SELECT 7 AS seven')))).toEqual([
       { seven: 7 },
     ]);
-    left.abort();
+    left.abort(problems.nobodyWaits());
     await Promise.all(reading);
   });
 });

@@ -53,11 +53,11 @@ describe('a pool', () => {
     const { use, end, begun, pool } = held(1);
     const left = new AbortController();
     void use('first');
-    const waiting = use('left', { signal: left.signal, gone: () => new Error('has left') });
+    const waiting = use('left', { signal: left.signal });
     void use('last', { owner: 'other' });
-    left.abort();
+    left.abort(new Error('has left'));
     await expect(waiting).rejects.toThrow('has left');
-    await expect(use('late', { signal: left.signal })).rejects.toThrow('Gone');
+    await expect(use('late', { signal: left.signal })).rejects.toThrow('has left');
     await end('first');
     await end('last');
     expect(begun).toEqual(['first', 'last']);

@@ -4,6 +4,7 @@ import { judge, questionsOf } from '../../server/rules/evaluate.ts';
 import type { Judged } from '../../server/rules/evaluate.ts';
 import type { Preview } from '../../server/rules/schema.ts';
 import { asking } from '../../server/platform/asker.ts';
+import { problems } from '../../server/platform/errors.ts';
 import { verdictOf } from '../../server/rules/verdict.ts';
 import { rounds } from '../helpers/soak.ts';
 import { DAY, HOUR, MINUTE, missingField, NOON, threshold, volume } from './parts.ts';
@@ -101,7 +102,7 @@ describe('the preview of a rule', () => {
         (error: unknown) => String(error),
       ),
     );
-    left.abort();
+    left.abort(problems.nobodyWaits());
     expect(new Set(await Promise.all(asked))).toEqual(
       new Set(['Error: Nobody waits for this answer any more']),
     );
