@@ -1,4 +1,3 @@
-import type { Flusher } from './flush.ts';
 import type { StreamFilter } from './schema.ts';
 import type { Arrived, TailStore } from './tail-store.ts';
 import { textMatcher } from './text.ts';
@@ -18,7 +17,7 @@ export interface Watcher {
 
 export interface TailOptions {
   store: TailStore;
-  flusher: Pick<Flusher, 'flush'>;
+  flusher: { flush: (tenantId: string) => Promise<void> };
   log: { warn(fields: object, message: string): void };
   /** How long arrivals gather before they are shown. */
   paceMs?: number;
@@ -49,9 +48,9 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
   }
 
   async function look(): Promise<void> {
-    await flusher.flush();
     // Taken together here: while one tenant is read for, all who watch another may leave.
     for (const [tenantId, watchers] of Map.groupBy(watching, ([watcher]) => watcher.tenantId)) {
+      await flusher.flush(tenantId);
       const since = Math.min(...watchers.map(([, seen]) => seen));
       const arrived = await store.arrivedSince(tenantId, since, MOST_AT_ONCE);
       const { newest } = arrived;
@@ -69,7 +68,7 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
 
     /** Resolves once nothing that comes from now on can be missed. */
     async watch(watcher: Watcher, lastEventId?: string): Promise<() => void> {
-      await flusher.flush();
+      await flusher.flush(watcher.tenantId);
       if (lastEventId === undefined) watching.set(watcher, await store.newestSegment());
       else {
         const { tenantId } = watcher;

@@ -9,7 +9,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
-import { count, MAX_HEAD_BYTES, MAX_HEADERS, MAX_JSON_BYTES, size } from '../platform/bounds.ts';
+import { count, MAX_HEAD_BYTES, MAX_HEADERS, size } from '../platform/bounds.ts';
 import { HttpError, problems } from '../platform/errors.ts';
 import { TagManagerFault } from '../tagmanager/faults.ts';
 
@@ -149,7 +149,7 @@ function asProblem(error: unknown, request: FastifyRequest): HttpError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return problems.notJsonType();
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return problems.tooLarge('The body', size(request.routeOptions.bodyLimit ?? MAX_JSON_BYTES));
+      return problems.tooLarge('The body', size(request.routeOptions.bodyLimit));
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return problems.notJson('it is empty');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

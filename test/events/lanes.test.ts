@@ -35,7 +35,7 @@ async function open(dir = tempDir()) {
   };
   return {
     ...{ dir, close, ...lanes },
-    holdUp(until: Promise<unknown>) {
+    holdUp: (until: Promise<unknown>) => {
       gate = until;
     },
     send: (tenant: string, count = 1, bytes = 10) => {
