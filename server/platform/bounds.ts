@@ -63,7 +63,7 @@ export const NAME_CHARS = 200;
  * Shared by tenants: journaled and not yet in the database; and taken in, but not yet journaled.
  * Escapes may make a body's line twice as long, and that must fit into the share of one.
  */
-export const UNFLUSHED_BYTES = 256 * MIB;
+export const UNFLUSHED_BYTES = 512 * MIB;
 export const UNWRITTEN_BYTES = 6 * MAX_BODY_BYTES;
 
 /** Requests under way, of all keys and sessions together; a lone one may have a third of them. */

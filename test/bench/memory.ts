@@ -10,7 +10,7 @@ import { ask, hold } from './load.ts';
 import { RATE } from './latency.ts';
 import { getRequest, pixelRequests } from './shop.ts';
 
-const GOALS = { idle: 120e6, loaded: 300e6 };
+const GOALS = { idle: 150e6, loaded: 300e6 };
 
 interface Taken {
   idle: number;
