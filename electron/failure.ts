@@ -1,4 +1,4 @@
-import { StartError } from '../server/platform/errors.ts';
+import { StartError } from '../server/platform/start-errors.ts';
 import type { Failure } from './pages.ts';
 
 const AGAIN = { name: 'retry', label: 'Try again' };

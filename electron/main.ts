@@ -1,7 +1,7 @@
 import '../server/runtime.js';
 import { app, dialog, protocol } from 'electron';
 import { version } from '../server/appliance.ts';
-import { StartError } from '../server/platform/errors.ts';
+import { StartError } from '../server/platform/start-errors.ts';
 import { helpText } from '../server/platform/options.ts';
 import type { Options } from '../server/platform/options.ts';
 import { ownArguments, readGiven } from './options.ts';

@@ -4,7 +4,7 @@ import { app, dialog, Menu, powerMonitor, protocol, safeStorage, session } from 
 import { shell as system } from 'electron';
 import { start as startAppliance, version } from '../server/appliance.ts';
 import { endInOrder } from '../server/platform/ending.ts';
-import { StartError } from '../server/platform/errors.ts';
+import { StartError } from '../server/platform/start-errors.ts';
 import { openLog } from '../server/platform/log.ts';
 import type { Options } from '../server/platform/options.ts';
 import { systemKeyStore } from './cipher.ts';

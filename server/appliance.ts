@@ -6,7 +6,6 @@ import { createAlertListeners } from './alerts/listeners.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { alertTables } from './alerts/tables.ts';
 import { buildApp } from './app.ts';
-import type { App } from './app.ts';
 import { createAdmission } from './events/admission.ts';
 import { createCollect, isPixel } from './events/collect.ts';
 import { openEvents } from './events/events.ts';
@@ -28,11 +27,12 @@ import { isVisitorByProxy } from './http/local.ts';
 import { createIsProxy } from './http/proxies.ts';
 import type { AnswerTimes } from './http/shared.ts';
 import { NAMES, STRANGERS_PER_MINUTE, WEBHOOK_TRIES_PER_MINUTE } from './platform/bounds.ts';
+import { hostFor, listenProblem, stopAnswering } from './listening.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
 import { openDatabase } from './platform/database.ts';
-import { startProblems } from './platform/errors.ts';
+import { startProblems } from './platform/start-errors.ts';
 import { noFaults } from './platform/faults.ts';
 import type { Faults } from './platform/faults.ts';
 import type { Logger } from './platform/log.ts';
@@ -109,9 +109,6 @@ export const migrations = [
   ...[...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables],
   ...[...snapshotTables, ...changeTables],
 ];
-
-/** Of the 5 seconds that closing may take; the rest is for the last flush and checkpoint. */
-const ANSWER_WITHIN_MS = 2_000;
 
 /** Opens what is on disk, puts the parts together, and listens. */
 export async function start(options: StartOptions) {
@@ -388,41 +385,4 @@ function overridesOf(options: StartOptions) {
   throw startProblems.option(
     judged.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '),
   );
-}
-
-/** In words, where the reason is known. */
-export function listenProblem(
-  error: unknown,
-  { host, port }: Pick<StartOptions, 'host' | 'port'>,
-): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return startProblems.portTaken(host, port);
-    case 'EACCES':
-      return startProblems.portForbidden(port);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return startProblems.hostUnknown(host);
-    default:
-      return error;
-  }
-}
-
-/** Ends what is under way, but waits neither for keep-alive nor for a sender that has gone quiet. */
-async function stopAnswering(app: App): Promise<void> {
-  // Fastify ends what is idle when it begins to close, not what becomes idle after that.
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => app.server.closeAllConnections(), ANSWER_WITHIN_MS);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(sweep);
-    clearTimeout(cut);
-  }
-}
-
-/** Where this machine reaches it: an address that means all of them is none to go to. */
-function hostFor(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

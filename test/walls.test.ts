@@ -50,7 +50,7 @@ function depth(file: string): number {
   if (/^(schema|file-schema|bounds)\.ts$/.test(name)) return 0;
   if (file.startsWith('server/platform/')) return 1;
   if (/^server\/(main|serve|start)\.(ts|js)$/.test(file) || file.startsWith('electron/')) return 8;
-  if (file === 'server/appliance.ts') return 7;
+  if (/^server\/(appliance|listening)\.ts$/.test(file)) return 7;
   if (file === 'server/app.ts') return 6;
   if (/^(.*routes|collect|admission)\.ts$/.test(name)) return 5;
   if (file.startsWith('server/http/')) return 4;

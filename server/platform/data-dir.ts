@@ -1,6 +1,6 @@
 import { access, chmod, constants, lstat, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { startProblems } from './errors.ts';
+import { startProblems } from './start-errors.ts';
 
 /**
  * Makes the directory where everything is kept, or says why it cannot be used. It is for this

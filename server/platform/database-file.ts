@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Clock } from './clock.ts';
-import { StartError, startProblems } from './errors.ts';
+import { StartError, startProblems } from './start-errors.ts';
 import { setAside, syncDirectory } from './files.ts';
 
 interface Healing<T> {

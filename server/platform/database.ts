@@ -11,7 +11,8 @@ import {
   removeDatabase,
   replaceDatabase,
 } from './database-file.ts';
-import { problems, startProblems } from './errors.ts';
+import { problems } from './errors.ts';
+import { startProblems } from './start-errors.ts';
 import type { Faults } from './faults.ts';
 import { migrate } from './migrations.ts';
 import type { Migration } from './migrations.ts';

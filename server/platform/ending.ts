@@ -1,4 +1,4 @@
-import { StartError } from './errors.ts';
+import { StartError } from './start-errors.ts';
 
 const CLOSE_WITHIN_MS = 4_500;
 

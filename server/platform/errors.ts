@@ -1,6 +1,6 @@
 /**
- * Every error that leaves the program: its status, its words, and nothing else.
- * `HttpError` answers a request; `StartError` ends a start with exit code 2.
+ * Every error that answers a request: its status, its words, and nothing else. Those that end a start
+ * stand in start-errors.ts.
  */
 export interface FieldError {
   path: string;
@@ -30,40 +30,6 @@ export class HttpError extends Error {
 
   body(): { detail: string; errors?: FieldError[] } {
     return this.errors ? { detail: this.message, errors: this.errors } : { detail: this.message };
-  }
-}
-
-/** What stands in the way of a start, for those who do more than print the words. */
-export type StartCode =
-  | 'option'
-  | 'port'
-  | 'address'
-  | 'held'
-  | 'directory'
-  | 'database'
-  | 'settings'
-  | 'key'
-  | 'first-start';
-
-interface StartProblem {
-  code: StartCode;
-  /** A sentence that can stand alone in a window. */
-  what: string;
-  advice: string;
-  /** What the terminal says, where that is not the two in a row. */
-  message?: string;
-}
-
-export class StartError extends Error {
-  readonly code: StartCode;
-  readonly what: string;
-  readonly advice: string;
-
-  constructor({ code, what, advice, message = `${what} ${advice}` }: StartProblem) {
-    super(message);
-    this.code = code;
-    this.what = what;
-    this.advice = advice;
   }
 }
 
@@ -322,91 +288,6 @@ export const problems = {
 
   internal: (requestId: string) =>
     new HttpError(500, `Something went wrong here; it is in the log as ${requestId}`),
-};
-
-const WEAK_KEY =
-  'The API key for the first start must have 16 to 200 printable ASCII characters, no spaces.';
-const WEAK_PASSWORD = 'The password for the first start must have 10 to 200 characters.';
-
-export const startProblems = {
-  option: (detail: string) =>
-    new StartError({
-      code: 'option',
-      what: `A start option is wrong: ${detail.replace(/\.$/, '')}.`,
-      advice: 'See --help for all options.',
-      message: `${detail}\nSee --help for all options.`,
-    }),
-  portTaken: (host: string, port: number) =>
-    new StartError({
-      code: 'port',
-      what: `Port ${port} on ${host} is taken by another program.`,
-      advice: 'Choose another with --port.',
-    }),
-  portForbidden: (port: number) =>
-    new StartError({
-      code: 'port',
-      what: `Port ${port} may not be used by this account.`,
-      advice: 'Choose one above 1023 with --port.',
-    }),
-  hostUnknown: (host: string) =>
-    new StartError({
-      code: 'address',
-      what: `The address ${host} is not one of this machine.`,
-      advice: 'Choose another with --host.',
-    }),
-  dataDirHeld: (dir: string, holder?: string) =>
-    new StartError({
-      code: 'held',
-      what: `The data directory ${dir} is in use by another Vedette${holder ? ` (${holder})` : ''}.`,
-      advice: 'Close it, or choose another directory with --data-dir.',
-    }),
-  dataDirUnwritable: (dir: string, why: string) =>
-    new StartError({
-      code: 'directory',
-      what: `The data directory ${dir} cannot be written: ${why}.`,
-      advice: 'Choose another with --data-dir.',
-    }),
-  databaseNewer: (file: string) =>
-    new StartError({
-      code: 'database',
-      what: `The database ${file} was written by a newer Vedette.`,
-      advice: 'Install that version.',
-    }),
-  databaseUnusable: (file: string, why: string) =>
-    new StartError({
-      code: 'database',
-      what: `The database ${file} cannot be opened: ${why.replace(/\.$/, '')}.`,
-      advice: 'It was left as it is. Start again, after a restart of the machine if need be.',
-      message: `The database ${file} cannot be opened: ${why}`,
-    }),
-  settingsUnreadable: (file: string, why?: string) =>
-    new StartError({
-      code: 'settings',
-      what:
-        `The settings in ${file} cannot be read${why ? ` (${why})` : ''} ` +
-        'and there is no good copy beside them.',
-      advice: 'They were left as they are; put a good copy in their place and start again.',
-    }),
-  keyFileDamaged: (file: string) =>
-    new StartError({
-      code: 'key',
-      what: `The key file ${file} is damaged, and stored secrets cannot be read without it.`,
-      advice: 'Put a copy of it back; or move it away, and rotate the API keys afterwards.',
-    }),
-  weakApiKey: () =>
-    new StartError({
-      code: 'first-start',
-      what: WEAK_KEY,
-      advice: 'Give another one, or none: then Vedette makes one.',
-      message: WEAK_KEY,
-    }),
-  weakPassword: () =>
-    new StartError({
-      code: 'first-start',
-      what: WEAK_PASSWORD,
-      advice: 'Give a longer one, or none: it can be set in the dashboard.',
-      message: WEAK_PASSWORD,
-    }),
 };
 
 function describe({ path, message }: FieldError): string {

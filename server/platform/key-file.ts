@@ -4,7 +4,7 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCipher, KEY_BYTES } from './cipher.ts';
 import type { Cipher } from './cipher.ts';
-import { startProblems } from './errors.ts';
+import { startProblems } from './start-errors.ts';
 import { syncDirectory } from './files.ts';
 
 const NAME = 'secret.key';

@@ -1,4 +1,4 @@
-import { startProblems } from './errors.ts';
+import { startProblems } from './start-errors.ts';
 import type { Sql } from './sql.ts';
 
 /** One change to the tables, made once for each database, in order. Never edited once released. */

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { startProblems } from './errors.ts';
+import { startProblems } from './start-errors.ts';
 import { fieldErrors } from './validation.ts';
 
 const whole = (min: number, max: number) =>

@@ -1,4 +1,4 @@
-import { startProblems } from '../platform/errors.ts';
+import { startProblems } from '../platform/start-errors.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { Cipher } from '../platform/secrets.ts';
 import { newPassword } from '../session/schema.ts';

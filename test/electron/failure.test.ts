@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeFailure } from '../../electron/failure.ts';
 import { servePages, FAILURE, STARTING } from '../../electron/pages.ts';
 import type { Failure } from '../../electron/pages.ts';
-import { startProblems } from '../../server/platform/errors.ts';
+import { startProblems } from '../../server/platform/start-errors.ts';
 
 const DIR = '/home/ana/.local/share/vedette';
 const namesOf = ({ actions }: Failure) => actions.map(({ name }) => name);

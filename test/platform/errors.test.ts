@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startProblems } from '../../server/platform/errors.ts';
-import type { StartCode } from '../../server/platform/errors.ts';
+import { startProblems } from '../../server/platform/start-errors.ts';
+import type { StartCode } from '../../server/platform/start-errors.ts';
 
 const PROBLEMS = {
   option: startProblems.option('--port must be a whole number'),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StartError } from '../../server/platform/errors.ts';
+import { StartError } from '../../server/platform/start-errors.ts';
 import { silentLog as log } from '../../server/platform/log.ts';
 import { openKeyFileCipher, openSecrets } from '../../server/platform/secrets.ts';
 import type { KeyStore } from '../../server/platform/secrets.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { StartError } from '../../server/platform/errors.ts';
+import { StartError } from '../../server/platform/start-errors.ts';
 import { openKeyFileCipher, randomToken, sha256Hex } from '../../server/platform/secrets.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { start } from '../../server/appliance.ts';
 import type { StartOptions } from '../../server/appliance.ts';
-import { StartError } from '../../server/platform/errors.ts';
+import { StartError } from '../../server/platform/start-errors.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { helpText } from '../../server/platform/options.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { startProblems } from '../../platform/errors.ts';
+import { startProblems } from '../../platform/start-errors.ts';
 import { fieldErrors } from '../../platform/validation.ts';
 
 /** Where the tag manager and its identity provider are reached. */
