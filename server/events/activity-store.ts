@@ -46,17 +46,19 @@ export function createActivityStore(database: Database, names: Pick<NameStore, '
       const counts = step < HOUR ? 'minutes' : 'hours';
       // Neither has more than there was: not all is counted by name, and not all is kept.
       const tables = told === 'by counts' ? [counts] : [counts, EACH_EVENT];
-      const rows = await database.read((sql) =>
-        sql.rows<{ bucket: number; count: number }>(
-          `SELECT bucket, max(count) AS count FROM (${tables
-            .map(
-              (table) => `
+      const rows = await database.read(
+        (sql) =>
+          sql.rows<{ bucket: number; count: number }>(
+            `SELECT bucket, max(count) AS count FROM (${tables
+              .map(
+                (table) => `
                 SELECT (epoch_ms(start) // ${step})::DOUBLE AS bucket, sum(events)::DOUBLE AS count
                 FROM ${table} WHERE ${where} GROUP BY 1`,
-            )
-            .join(' UNION ALL ')}) GROUP BY 1`,
-          ...values,
-        ),
+              )
+              .join(' UNION ALL ')}) GROUP BY 1`,
+            ...values,
+          ),
+        told === 'by counts' ? undefined : 'heavy',
       );
       return fill(rows.map(({ bucket, count }) => [bucket, count]));
     },

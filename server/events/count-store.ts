@@ -37,8 +37,10 @@ export function createCountStore(database: Database, names: Pick<NameStore, 'tol
     }, 'heavy');
 
   const fromEvents = (questions: readonly Question[], segments: readonly Segment[]) =>
-    database.read((sql) =>
-      sql.rows<CountRow>(everyEvent(segments), typesText(questions), segmentsText(segments)),
+    database.read(
+      (sql) =>
+        sql.rows<CountRow>(everyEvent(segments), typesText(questions), segmentsText(segments)),
+      'heavy',
     );
 
   async function counted(questions: readonly Question[], read: typeof fromCounts) {

@@ -51,17 +51,19 @@ export function createNameStore(database: Database) {
 
   /** Until when a tenant has a rest of which the events are deleted. */
   const deletedUntil = async (tenants: ReadonlySet<string>) => {
-    const rows = await database.read((sql) =>
-      sql.rows<{ tenant: string; until: number }>(
-        `SELECT tenant, epoch_ms(max(start) + INTERVAL 1 MINUTE)::DOUBLE AS until
+    const rows = await database.read(
+      (sql) =>
+        sql.rows<{ tenant: string; until: number }>(
+          `SELECT tenant, epoch_ms(max(start) + INTERVAL 1 MINUTE)::DOUBLE AS until
          FROM minutes LEFT JOIN (
            SELECT tenant, min(received_at) AS oldest FROM events GROUP BY ALL
          ) USING (tenant)
          WHERE list_contains(string_split($1, ','), tenant) AND source IS NULL
            AND start < date_trunc('minute', coalesce(oldest, 'infinity'))
          GROUP BY ALL`,
-        [...tenants].join(','),
-      ),
+          [...tenants].join(','),
+        ),
+      'heavy',
     );
     return new Map(rows.map(({ tenant, until }) => [tenant, until]));
   };

@@ -42,12 +42,14 @@ export function createUsualStore(database: Database, names: Pick<NameStore, 'tol
                   sum(events)::DOUBLE AS events, coalesce(${within}, 0)::DOUBLE AS within
            FROM ${table} WHERE ${where} AND ${isIn(stretch)} GROUP BY 1`;
       });
-      const rows = await database.read((sql) =>
-        sql.rows<{ bucket: number; events: number; within: number }>(
-          `SELECT bucket, max(events) AS events, max(within) AS within
+      const rows = await database.read(
+        (sql) =>
+          sql.rows<{ bucket: number; events: number; within: number }>(
+            `SELECT bucket, max(events) AS events, max(within) AS within
            FROM (${parts.join(' UNION ALL ')}) GROUP BY 1`,
-          ...values,
-        ),
+            ...values,
+          ),
+        looks.some(([table]) => table === EACH_EVENT) ? 'heavy' : undefined,
       );
       return {
         perBucket: new Map(rows.map(({ bucket, events }) => [bucket, events])),

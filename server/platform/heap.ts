@@ -5,7 +5,7 @@ type Collect = (how: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }
 
 let collect: Collect | undefined;
 
-/** Under load the space of new objects has to: with the one MiB of the start, a pixel takes twice the time. */
+/** Under load the space of new objects must grow: with the MiB of the start, a pixel takes nearly twice the time. */
 export function letHeapGrow(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
 }
