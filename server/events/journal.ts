@@ -26,6 +26,8 @@ export interface JournalOptions {
   faults: Faults;
   log: { error(fields: object, message: string): void };
   shares?: JournalShares;
+  /** Journals on one disk share what is known of it: what one can write, the others could too. */
+  disk?: { failedAt: number | undefined };
   /** A segment, which is stored at once, has so many and one line more. */
   segmentBytes?: number;
   /** What an earlier run left; all that is there, unless another journal has taken it. */
@@ -60,7 +62,7 @@ export async function openJournal(options: JournalOptions) {
   let draining = false;
   let drained = Promise.resolve();
   let acknowledged = 0;
-  let failedAt: number | undefined;
+  const disk = options.disk ?? { failedAt: undefined };
   let closed = false;
 
   function append(line: Line): Promise<void> {
@@ -83,11 +85,13 @@ export async function openJournal(options: JournalOptions) {
     for (let batch = next(); batch.lines.length > 0; batch = next()) {
       try {
         await exclusively(() => write(batch));
-        failedAt = undefined;
+        disk.failedAt = undefined;
         for (const { done } of batch.lines) done();
       } catch (error) {
-        if (failedAt === undefined) log.error({ err: error }, 'The journal cannot be written');
-        failedAt = clock.now();
+        if (disk.failedAt === undefined) {
+          log.error({ err: error }, 'The journal cannot be written');
+        }
+        disk.failedAt = clock.now();
         // At once, so that a crash cannot bring back what was just refused.
         await exclusively(mend).catch(() => undefined);
         waiting.giveBack(batch.held);
@@ -199,7 +203,7 @@ export async function openJournal(options: JournalOptions) {
         unflushedBytes: bytes,
         waitingBytes: waiting.bytes(),
         /** When it last could not be written, if nothing was written since. */
-        failedAt,
+        failedAt: disk.failedAt,
         pendingEvents: events,
       };
     },

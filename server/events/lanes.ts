@@ -17,6 +17,7 @@ const HEAVY_BYTES = 4 << 20;
  */
 export async function openLanes({ journalBounds, onGathered, onFull, ...options }: Options) {
   const shares = journalShares(journalBounds);
+  const disk = { failedAt: undefined };
 
   async function openLane(more: Pick<JournalOptions, 'left' | 'segmentBytes'> = {}) {
     const journal = await openJournal({
@@ -24,6 +25,7 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
       ...more,
       ...(onFull && { onFull }),
       shares,
+      disk,
       onGathered: () => onGathered?.(pending()),
       // What has become free in one lane, somebody may wait for in the other.
       onFlushed: () => lanes.forEach((lane) => lane.journal.wake()),
@@ -60,9 +62,7 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
         pendingEvents: pending().events,
         unflushedBytes: pending().bytes,
         /** When it last could not be written, if nothing was written since. */
-        failedAt: lanes
-          .map(({ journal }) => journal.status().failedAt)
-          .find((at) => at !== undefined),
+        failedAt: light.journal.status().failedAt,
       }),
       close: () => inAll(({ journal }) => journal.close()),
     },
@@ -72,7 +72,10 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
       flush: (tenantId?: string): Promise<void> =>
         inAll(async ({ journal, flusher }) => {
           const isBehind =
-            tenantId === undefined || journal.holds(tenantId) || (await flusher.hasLost());
+            tenantId === undefined ||
+            journal.holds(tenantId) ||
+            flusher.status().failing ||
+            (await flusher.hasLost());
           if (isBehind) await flusher.flush();
           else flusher.checkpointIfDue();
         }),

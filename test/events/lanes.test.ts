@@ -9,13 +9,14 @@ import type { EventStore } from '../../server/events/store.ts';
 import { eventTables } from '../../server/events/tables.ts';
 import { systemClock as clock } from '../../server/platform/clock.ts';
 import { openDatabase } from '../../server/platform/database.ts';
-import { noFaults as faults } from '../../server/platform/faults.ts';
+import { noFaults } from '../../server/platform/faults.ts';
+import type { Faults } from '../../server/platform/faults.ts';
 import { silentLog as log } from '../../server/platform/log.ts';
 import { textOf } from '../helpers/event-store.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 /** The way of events into the database, which can be held up before each segment of it. */
-async function open(dir = tempDir()) {
+async function open(dir = tempDir(), faults: Faults = noFaults) {
   const database = await openDatabase({ dir, migrations: eventTables, clock, faults, log });
   const store = createEventStore(database);
   let gate: Promise<unknown> = Promise.resolve();
@@ -90,6 +91,21 @@ describe('the way into the database', () => {
     void flusher.flush('heavy');
     await flusher.flush('a');
     expect(await listed('a')).toBe(2);
+  });
+
+  it('is open again for all as soon as one lane can be written', async () => {
+    let isFull = false;
+    const { send, journal, close } = await open(tempDir(), (point) => {
+      if (isFull && point === 'journal-written') throw new Error('No space left on device');
+    });
+    onTestFinished(close);
+    isFull = true;
+    await expect(send('heavy', 5, LARGE)).rejects.toMatchObject({ status: 503 });
+    await expect(send('light')).rejects.toMatchObject({ status: 503 });
+    expect(journal.status().failedAt).toBeDefined();
+    isFull = false;
+    await send('light');
+    expect(journal.status().failedAt).toBeUndefined();
   });
 
   it('is taken up again at the next start, each event once', async () => {
