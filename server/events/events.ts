@@ -51,9 +51,10 @@ export async function openEvents(options: EventOptions) {
   const store = createEventStore(database, mostNames);
   const lists = createListStore(database);
   const names = createNameStore(database);
-  const { journal, flusher } = await openLanes({
+  const say = { asideDir: path.join(dataDir, 'set-aside'), notices, log };
+  const { journal, flusher, kept } = await openLanes({
     dir: path.join(dataDir, 'journal'),
-    ...{ store, database, clock, faults, log, notices, journalBounds },
+    ...{ store, database, clock, faults, log, say, journalBounds },
     onGathered({ events, bytes }) {
       tail.arrived();
       if (events >= FLUSH_EVENTS || bytes >= FLUSH_BYTES) flushPaced();
@@ -101,6 +102,7 @@ export async function openEvents(options: EventOptions) {
     removals: createRemovalStore(database),
     usualCounts: createUsualStore(database, names),
     flusher,
+    kept,
     streams,
     notices,
 

@@ -5,7 +5,11 @@ import { problems } from '../platform/errors.ts';
 import type { Faults } from '../platform/faults.ts';
 import { createMutex } from '../platform/mutex.ts';
 import type { Journal } from './journal.ts';
+import type { Kept } from './kept.ts';
+import { linesSetAside } from './left.ts';
+import type { Say } from './left.ts';
 import { inPieces, salvage } from './salvage.ts';
+import { measure } from './segment.ts';
 import type { Segment } from './segment.ts';
 import { isTooMuch, isUnreadable } from './store.ts';
 import type { EventStore } from './store.ts';
@@ -16,11 +20,11 @@ export interface FlushOptions {
   database: Pick<Database, 'checkpoint' | 'opening'>;
   clock: Clock;
   faults: Faults;
-  log: {
-    info(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
-  notices: string[];
+  kept: Pick<Kept, 'replay'>;
+  /** What an earlier run left that is in the database, but perhaps in no checkpoint. */
+  stored?: readonly Segment[];
+  say: Say;
+  log: { error(fields: object, message: string): void };
 }
 
 /** A checkpoint is due when this much lies only in the journal and the database's own log. */
@@ -30,17 +34,19 @@ const CHECKPOINT_AGE = 5 * 60_000;
 
 /** Moves what the journal holds into the database, and cuts the journal back after checkpoints. */
 export function createFlusher(options: FlushOptions) {
-  const { journal, store, database, clock, faults, log, notices } = options;
+  const { journal, store, database, kept, clock, faults, log, say } = options;
   let running: Promise<void> = Promise.resolve();
   let coming: Promise<void> | undefined;
   /** In the database, but not yet in a checkpoint. */
-  let stored: Segment[] = [];
-  let storedSince = 0;
+  let stored: Segment[] = [...(options.stored ?? [])];
+  // However often it is killed in its first minutes, what is left does not grow.
+  let storedSince = -Infinity;
   let failing = false;
   /** Past this, what is left stays in the journal for the next start. */
   let stopAt = Infinity;
-  /** The opening of the database in which all of `stored` was stored. */
+  /** The opening of the database that holds all of `stored`. */
   let storedIn = 0;
+  let isReplayed = false;
   const checkpointing = createMutex();
 
   /** Everything acknowledged before this call is in the database when it resolves. */
@@ -60,9 +66,10 @@ export function createFlusher(options: FlushOptions) {
 
   async function run(): Promise<void> {
     try {
+      await storeAgain();
       for (const segment of await journal.seal()) {
         if (performance.now() > stopAt) return;
-        await ingest(segment);
+        await take(segment);
       }
       await storeAgain();
       failing = false;
@@ -81,15 +88,21 @@ export function createFlusher(options: FlushOptions) {
       await ingestWhole(segment);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      const { bad, keptIn } = await salvage(segment, (trial) => store.readable(trial));
+      const { bad, keptIn } = await salvage(segment, say.asideDir, (trial) =>
+        store.readable(trial),
+      );
       if (bad === 0) throw error;
-      const notice = `${bad} lines of the journal could not be read and were set aside in ${keptIn}.`;
+      const notice = linesSetAside(bad, keptIn);
       log.error({ err: error }, notice);
-      notices.push(notice);
+      say.notices.push(notice);
       await ingestWhole(segment);
     }
+  }
+
+  async function take(segment: Segment): Promise<void> {
+    await ingest(segment);
     faults('flush-committed');
-    if (stored.length === 0) storedSince = clock.now();
+    if (stored.length === 0 && storedSince > 0) storedSince = clock.now();
     stored.push(segment);
     journal.flushed(segment);
   }
@@ -103,13 +116,21 @@ export function createFlusher(options: FlushOptions) {
     }
   }
 
-  /** What was opened again after a fault may have lost what was in no checkpoint, without a word. */
+  /** What was opened anew may be a backup, or may have lost what was in no checkpoint. */
   async function storeAgain(): Promise<void> {
-    for (;;) {
-      const opening = await database.opening();
-      if (opening === storedIn) return;
-      for (const segment of stored) await ingestWhole(segment);
-      storedIn = opening;
+    while (!isReplayed || (await database.opening()) !== storedIn) {
+      // Not while segments move to those that are kept.
+      await checkpointing(async () => {
+        const opening = await database.opening();
+        await kept.replay(ingest);
+        isReplayed = true;
+        if (opening === storedIn) return;
+        for (const segment of stored) {
+          if (segment.bytes === 0) await measure(segment);
+          await ingest(segment);
+        }
+        storedIn = opening;
+      });
     }
   }
 
@@ -138,8 +159,8 @@ export function createFlusher(options: FlushOptions) {
       const done = await database.checkpoint();
       const still = (await database.opening()) === heldIn;
       if (done && still) {
-        await journal.remove(held);
-        await store.forgetSegments(held.map(({ name }) => name));
+        await journal.release(held);
+        storedSince = clock.now();
         return;
       }
       if (!still) storedIn = -1;

@@ -1,13 +1,15 @@
-import { mkdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Faults } from '../platform/faults.ts';
 import { createMutex } from '../platform/mutex.ts';
-import { createSegmentFile, deleteSegments, leftSegments, newSegment } from './segment.ts';
+import { FRAME_BYTES, withChecksums } from './checksum.ts';
+import type { Kept } from './kept.ts';
+import { createSegmentFile, deleteSegments, newSegment } from './segment.ts';
 import type { Segment } from './segment.ts';
+import type { SegmentList } from './segment-list.ts';
 import { createWaiting, journalShares, NOBODY } from './waiting.ts';
-import type { Batch, Held, JournalShares, Waiting } from './waiting.ts';
+import type { Batch, Held, JournalShares } from './waiting.ts';
 
 /**
  * One request's line, in pieces so that a large body is not copied. Strings stand for bytes
@@ -30,8 +32,10 @@ export interface JournalOptions {
   disk?: { failedAt: number | undefined };
   /** A segment, which is stored at once, has so many and one line more. */
   segmentBytes?: number;
-  /** What an earlier run left; all that is there, unless another journal has taken it. */
-  left?: Segment[];
+  list: SegmentList;
+  kept: Pick<Kept, 'keep'>;
+  /** What an earlier run left that is not in the database. */
+  left: readonly Segment[];
   /** So much is not yet in the database. */
   onGathered?: (pending: { events: number; bytes: number }) => void;
   /** Somebody waits for a flush. */
@@ -47,11 +51,10 @@ const SEGMENT_BYTES = 16 << 20;
  * disk. While one batch is being synced the next gathers; nobody waits on a timer. A tenant's lines
  * keep their order, and tenants take turns: who has used up their share waits, and others pass by.
  */
-export async function openJournal(options: JournalOptions) {
-  const { dir, clock, faults, log, segmentBytes = SEGMENT_BYTES } = options;
-  await mkdir(dir, { recursive: true });
+export function openJournal(options: JournalOptions) {
+  const { dir, clock, faults, log, list, kept, segmentBytes = SEGMENT_BYTES } = options;
 
-  const sealed: Segment[] = options.left ?? (await leftSegments(dir));
+  const sealed: Segment[] = [...options.left];
   const exclusively = createMutex();
   let current: { segment: Segment; handle: FileHandle } | undefined;
   let torn = false;
@@ -113,7 +116,7 @@ export async function openJournal(options: JournalOptions) {
     if (current && current.segment.bytes >= segmentBytes) await rotate();
     current ??= await begin();
     const { segment, handle } = current;
-    const buffers = join(lines);
+    const buffers = withChecksums(lines.map(({ line }) => line));
     const bytes = buffers.reduce((sum, { length }) => sum + length, 0);
     torn = true;
     await writeAll(handle, buffers, segment.bytes);
@@ -127,7 +130,7 @@ export async function openJournal(options: JournalOptions) {
       segment.events += line.events;
       acknowledged += line.events;
       if (line.events === 0) segment.refusals++;
-      if (line.bytes > segment.longestLine) segment.longestLine = line.bytes;
+      segment.longestLine = Math.max(segment.longestLine, line.bytes + FRAME_BYTES);
     }
     options.onGathered?.(pending());
   }
@@ -135,6 +138,12 @@ export async function openJournal(options: JournalOptions) {
   async function begin() {
     const segment = newSegment(dir, clock.now());
     const handle = await createSegmentFile(segment);
+    try {
+      await list.made(segment.name);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
     held.set(segment, []);
     return { segment, handle };
   }
@@ -156,6 +165,7 @@ export async function openJournal(options: JournalOptions) {
     current = undefined;
     sealed.push(segment);
     await handle.close();
+    await list.sealed(segment.name, segment.bytes).catch(() => undefined);
   }
 
   /** What is not yet in the database. */
@@ -194,7 +204,11 @@ export async function openJournal(options: JournalOptions) {
     holds: (tenantId: string): boolean =>
       [...held.values()].flat().some((part) => part.has(tenantId) || part.has(NOBODY)),
 
-    remove: (segments: readonly Segment[]) => deleteSegments(dir, segments),
+    /** A checkpoint holds them. */
+    async release(segments: readonly Segment[]): Promise<void> {
+      await list.without(segments.map(({ name }) => name));
+      await kept.keep(segments);
+    },
 
     status() {
       const { events, bytes } = pending();
@@ -219,31 +233,14 @@ export async function openJournal(options: JournalOptions) {
       current = undefined;
       if (unused) {
         await unused.handle.close();
+        await list.without([unused.segment.name]);
         await deleteSegments(dir, [unused.segment]);
       }
     },
   };
 }
 
-export type Journal = Awaited<ReturnType<typeof openJournal>>;
-
-/** Small pieces become one buffer; large bodies are handed on as they are. */
-function join(batch: readonly Waiting[]): Buffer[] {
-  const buffers: Buffer[] = [];
-  let text = '';
-  for (const { line } of batch) {
-    for (const piece of line.pieces) {
-      if (typeof piece === 'string') text += piece;
-      else {
-        if (text !== '') buffers.push(Buffer.from(text, 'latin1'));
-        text = '';
-        buffers.push(piece);
-      }
-    }
-  }
-  if (text !== '') buffers.push(Buffer.from(text, 'latin1'));
-  return buffers;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 async function writeAll(handle: FileHandle, buffers: Buffer[], position: number): Promise<void> {
   for (let rest = buffers; rest.length > 0;) {

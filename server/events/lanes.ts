@@ -1,12 +1,14 @@
 import { createFlusher } from './flush.ts';
 import type { FlushOptions } from './flush.ts';
+import { openJournalDir } from './journal-dir.ts';
 import { openJournal } from './journal.ts';
 import type { JournalOptions, Line } from './journal.ts';
+import type { Segment } from './segment.ts';
 import { journalShares } from './waiting.ts';
 import type { JournalBounds } from './waiting.ts';
 
 type Options = Pick<JournalOptions, 'dir' | 'onGathered' | 'onFull'> &
-  Omit<FlushOptions, 'journal'> & { journalBounds?: JournalBounds | undefined };
+  Omit<FlushOptions, 'journal' | 'kept' | 'stored'> & { journalBounds?: JournalBounds | undefined };
 
 /** With more than this on its way a tenant takes the second lane. */
 const HEAVY_BYTES = 4 << 20;
@@ -19,10 +21,13 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
   const shares = journalShares(journalBounds);
   const disk = { failedAt: undefined };
 
-  async function openLane(more: Pick<JournalOptions, 'left' | 'segmentBytes'> = {}) {
-    const journal = await openJournal({
+  const { list, kept, left } = await openJournalDir(options);
+
+  function openLane(given: { left: Segment[]; stored: Segment[]; segmentBytes?: number }) {
+    const journal = openJournal({
       ...options,
-      ...more,
+      ...given,
+      ...{ list, kept },
       ...(onFull && { onFull }),
       shares,
       disk,
@@ -30,12 +35,12 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
       // What has become free in one lane, somebody may wait for in the other.
       onFlushed: () => lanes.forEach((lane) => lane.journal.wake()),
     });
-    return { journal, flusher: createFlusher({ ...options, journal }) };
+    return { journal, flusher: createFlusher({ ...options, journal, kept, stored: given.stored }) };
   }
 
-  const light = await openLane();
+  const light = openLane({ left: left.unstored, stored: left.stored });
   // Little at a time, since a light flush waits for what is being stored.
-  const heavy = await openLane({ left: [], segmentBytes: 8 << 20 });
+  const heavy = openLane({ left: [], stored: [], segmentBytes: 8 << 20 });
   const lanes = [light, heavy];
 
   const total = (of: (lane: typeof light) => number) =>
@@ -64,8 +69,13 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
         /** When it last could not be written, if nothing was written since. */
         failedAt: light.journal.status().failedAt,
       }),
-      close: () => inAll(({ journal }) => journal.close()),
+      async close(): Promise<void> {
+        await inAll(({ journal }) => journal.close());
+        await list.close();
+      },
     },
+
+    kept,
 
     flusher: {
       /** Everything acknowledged before this call, of all or of one tenant, is in the database. */

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import { setLinesAside } from './left.ts';
 import type { Segment } from './segment.ts';
 
 /**
@@ -10,9 +11,9 @@ import type { Segment } from './segment.ts';
  */
 export async function salvage(
   segment: Segment,
+  asideDir: string,
   readable: (segment: Segment) => Promise<boolean>,
 ): Promise<{ bad: number; keptIn: string }> {
-  const dir = path.dirname(segment.file);
   const trial = { ...segment, file: `${segment.file}.trial.tmp` };
   const lines = splitLines(await readFile(segment.file));
   const bad: Buffer[] = [];
@@ -29,10 +30,9 @@ export async function salvage(
   }
 
   const good = await sift(lines);
-  const aside = path.join(dir, '..', 'set-aside');
-  const keptIn = path.join(aside, path.basename(segment.file));
-  await mkdir(aside, { recursive: true });
-  await appendFile(keptIn, Buffer.concat(bad), { flush: true });
+  await rm(trial.file, { force: true });
+  if (bad.length === 0) return { bad: 0, keptIn: '' };
+  const keptIn = await setLinesAside(asideDir, segment, bad);
   const rest = Buffer.concat(good);
   await writeFileAtomic(segment.file, rest);
   segment.bytes = rest.length;

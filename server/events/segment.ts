@@ -1,13 +1,14 @@
-import { open, readdir, rm, truncate } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { syncDirectory } from '../platform/files.ts';
+import { createLineCheck } from './checksum.ts';
 
 /**
- * One file of the journal: lines of JSON, written once, read once by the store, then deleted.
- * A name is never used twice, not even after the database was replaced by an older one: whether a
- * segment was stored already is known by its name alone.
+ * One file of the journal: lines of JSON, written once, read once by the store, then kept until a
+ * backup holds them. A name is never used twice, not even after the database was replaced by an older
+ * one: whether a segment was stored already is known by its name alone.
  */
 export interface Segment {
   readonly name: string;
@@ -19,23 +20,27 @@ export interface Segment {
   refusals: number;
 }
 
-const NAME = /^\d{15}-\d{6}-[0-9a-f]{12}\.ndjson$/;
+const NAME = /^(\d{15}-\d{6}-[0-9a-f]{12})\.ndjson$/;
 
 /** Keeps segments of one millisecond in order. */
 let count = 0;
 
 export function newSegment(dir: string, now: number): Segment {
   const order = `${String(now).padStart(15, '0')}-${String(count++ % 1_000_000).padStart(6, '0')}`;
-  const name = `${order}-${randomBytes(6).toString('hex')}`;
-  return {
-    name,
-    file: path.join(dir, `${name}.ndjson`),
-    bytes: 0,
-    events: 0,
-    longestLine: 0,
-    refusals: 0,
-  };
+  return segmentNamed(dir, `${order}-${randomBytes(6).toString('hex')}`);
 }
+
+export function segmentNamed(dir: string, name: string): Segment {
+  const file = path.join(dir, `${name}.ndjson`);
+  return { name, file, bytes: 0, events: 0, longestLine: 0, refusals: 0 };
+}
+
+/** Nothing for a file that is no segment. */
+export const nameOfFile = (file: string): string | undefined => NAME.exec(path.basename(file))?.[1];
+
+/** When it was begun. */
+export const timeOfSegment = (name: string): string =>
+  new Date(Number(name.slice(0, 15))).toISOString();
 
 export async function createSegmentFile(segment: Segment): Promise<FileHandle> {
   const handle = await open(segment.file, 'wx', 0o600);
@@ -48,47 +53,58 @@ export async function createSegmentFile(segment: Segment): Promise<FileHandle> {
   return handle;
 }
 
-/** What an earlier run left: oldest first, a torn last line cut off, empty files gone. */
-export async function leftSegments(dir: string): Promise<Segment[]> {
-  const names = (await readdir(dir)).filter((name) => NAME.test(name)).sort();
-  const segments: Segment[] = [];
-  for (const name of names) {
-    const segment = {
-      ...newSegment(dir, 0),
-      name: name.replace('.ndjson', ''),
-      file: path.join(dir, name),
-    };
-    await measure(segment);
-    if (segment.bytes > 0) segments.push(segment);
-    else await rm(segment.file);
-  }
-  return segments;
+const PIECE_BYTES = 256 << 10;
+
+/** Of a file; the line break belongs to the line. */
+export interface LineRange {
+  start: number;
+  end: number;
 }
 
-/** Reads through a file in pieces; its size is bounded, but need not be in memory at once. */
-async function measure(segment: Segment): Promise<void> {
+export interface Measured {
+  /** Lines that are not as they were written. */
+  bad: LineRange[];
+  /** Bytes of the file, also of a line without an end. */
+  size: number;
+}
+
+/**
+ * Reads through a file that an earlier run left, in pieces, and puts down what the store needs to know
+ * of it. What ends without a line break was torn by a crash and was never acknowledged: it counts as
+ * behind the end.
+ */
+export async function measure(segment: Segment): Promise<Measured> {
+  const check = createLineCheck();
+  const bad: LineRange[] = [];
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   const handle = await open(segment.file, 'r');
   let read = 0;
   let lineStart = 0;
+  let lines = 0;
+  segment.longestLine = 0;
   try {
-    const piece = Buffer.allocUnsafe(1 << 20);
     for (;;) {
       const { bytesRead } = await handle.read(piece, 0, piece.length, read);
       if (bytesRead === 0) break;
-      for (let at = piece.indexOf(10); at >= 0 && at < bytesRead; at = piece.indexOf(10, at + 1)) {
-        const end = read + at + 1;
+      let from = 0;
+      for (let at = piece.indexOf(10); at >= 0 && at < bytesRead; at = piece.indexOf(10, from)) {
+        check.add(piece.subarray(from, at + 1));
+        from = at + 1;
+        const end = read + from;
+        if (!check.end()) bad.push({ start: lineStart, end });
         segment.longestLine = Math.max(segment.longestLine, end - lineStart);
         lineStart = end;
-        segment.events++;
-        segment.refusals++;
+        lines++;
       }
+      check.add(piece.subarray(from, bytesRead));
       read += bytesRead;
     }
   } finally {
     await handle.close();
   }
   segment.bytes = lineStart;
-  if (read > lineStart) await truncate(segment.file, lineStart);
+  segment.events = segment.refusals = lines;
+  return { bad, size: read };
 }
 
 export async function deleteSegments(dir: string, segments: readonly Segment[]): Promise<void> {

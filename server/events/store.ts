@@ -103,11 +103,26 @@ export function createEventStore(database: Database, mostNames: MostNames = () =
         }
       }),
 
+    /** Names of all segments that it holds and whose files may still be there. */
+    knownSegments: () => database.read(segmentsIn),
+
+    /** A bundle takes the place of its segments, whose own files are gone for good. */
+    foldSegments: (bundle: string, names: readonly string[]) =>
+      database.write(async (sql) => {
+        await sql.run(
+          `INSERT INTO segments
+           SELECT $1, coalesce(max(number), 0) FROM segments WHERE ${areNamed('$2')}`,
+          bundle,
+          names.join(','),
+        );
+        await sql.run(`DELETE FROM segments WHERE ${areNamed('$1')}`, names.join(','));
+      }),
+
     /** Their files are gone for good, so their names need not be remembered; the last number must. */
     forgetSegments: (names: readonly string[]) =>
       database.write((sql) =>
         sql.run(
-          `DELETE FROM segments WHERE list_contains(string_split($1, ','), name)
+          `DELETE FROM segments WHERE ${areNamed('$1')}
            AND number < (SELECT max(number) FROM segments)`,
           names.join(','),
         ),
@@ -174,6 +189,13 @@ async function takeRefusals(sql: Sql, source: string): Promise<void> {
       WINDOW newer AS (PARTITION BY tenant ORDER BY received_at DESC, id DESC ROWS UNBOUNDED PRECEDING)
       QUALIFY count(*) OVER newer > ${KEPT_REFUSALS} OR sum(bytes) OVER newer > ${KEPT_REFUSAL_BYTES}
     )`);
+}
+
+const areNamed = (names: string) => `list_contains(string_split(${names}, ','), name)`;
+
+export async function segmentsIn(sql: Sql): Promise<Set<string>> {
+  const rows = await sql.rows<{ name: string }>('SELECT name FROM segments');
+  return new Set(rows.map(({ name }) => name));
 }
 
 export async function lastSegment(sql: Sql): Promise<number> {

@@ -1,100 +1,173 @@
-import { existsSync } from 'node:fs';
-import { rename, rm, stat, statfs } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { copyFile, open as openFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Clock } from './clock.ts';
-import { StartError, startProblems } from './start-errors.ts';
+import { sqlOver } from './connection.ts';
+import { asStartError, isDamage, isReadFault } from './database-faults.ts';
 import { setAside, syncDirectory } from './files.ts';
+import type { Sql } from './sql.ts';
+import { companions, readThrough } from './whole-database.ts';
 
-interface Healing<T> {
-  /** The first work with the opened file, which finds more damage than the opening does. */
-  use: (instance: DuckDBInstance) => Promise<T>;
+export interface Healing<T> {
   file: string;
+  /** What takes its place when it is damaged or gone, once there is one. */
+  backup: string;
+  /** The first work with the opened file; `isSuspect` asks for all of it to be read. */
+  use: (instance: DuckDBInstance, isSuspect: boolean) => Promise<T>;
   clock: Clock;
   notices: string[];
   log: { error(fields: object, message: string): void };
 }
 
-/** What DuckDB writes beside its file: not yet in it, and of no use without it. */
-const companions = (file: string) =>
-  ['.wal', '.wal.checkpoint', '.wal.recovery'].map((ending) => file + ending);
+const ATTEMPTS = 4;
+const PAUSE_MS = 500;
 
 /**
- * Opens the file whatever state a crash left it in. What cannot be read is moved into `set-aside/`
- * and the last checkpoint is opened; the journal still holds everything since.
+ * Opens the file whatever state a crash or a failing disk left it in. Only what was read and found
+ * broken is moved into `set-aside/`; then the last checkpoint is opened, or the backup. The journal
+ * still holds every event since either.
  */
-export async function openHealing<T>({ file, use, clock, notices, log }: Healing<T>): Promise<T> {
+export async function openHealing<T>(healing: Healing<T>, isSuspect = false): Promise<T> {
+  const { file, backup, clock, log } = healing;
+  if (!existsSync(file) && existsSync(backup)) return openBackup(healing, 'was missing');
   try {
-    return await open(file, use);
+    return await open(healing, isSuspect);
   } catch (error) {
-    refuseIfSound(error, file);
-    log.error({ err: error }, 'The database cannot be opened as it is');
+    if (!isDamage(error)) throw asStartError(error, file);
+    log.error({ err: error }, 'The database is damaged');
   }
-  const walFiles = companions(file).filter((name) => existsSync(name));
-  for (const name of walFiles) {
-    const kept = await setAside(name, clock.now());
+  const withoutLog = await openWithoutLog(healing);
+  if (withoutLog) return withoutLog.opened;
+  const kept = await setAside(file, clock.now());
+  return openBackup(healing, `was damaged and was set aside as ${kept}`);
+}
+
+/** Perhaps only DuckDB's own log is damaged; where that is not so, it stays with its file. */
+async function openWithoutLog<T>(healing: Healing<T>): Promise<{ opened: T } | undefined> {
+  const { file, clock, notices, log } = healing;
+  const logs = companions(file).filter((name) => existsSync(name));
+  if (logs.length === 0) return undefined;
+  const checkpoint = await changedAt(file);
+  const aside: { from: string; to: string }[] = [];
+  for (const from of logs) aside.push({ from, to: await setAside(from, clock.now()) });
+  try {
+    const opened = await open(healing, true);
+    const names = aside.map(({ to }) => to).join(' and ');
     notices.push(
-      `The database log was damaged and was set aside as ${kept}; the last checkpoint was opened and the journal replayed.`,
+      `The database's log was damaged and was set aside as ${names}. No events are lost: they were read from the journal. Alerts, and changes to alerts, since ${checkpoint} may be missing.`,
     );
+    return { opened };
+  } catch (error) {
+    if (!isDamage(error)) {
+      for (const { from, to } of aside) await rename(to, from);
+      throw asStartError(error, file);
+    }
+    log.error({ err: error }, 'The database is damaged without its log too');
+    return undefined;
   }
-  if (walFiles.length > 0) {
+}
+
+async function openBackup<T>(healing: Healing<T>, happened: string): Promise<T> {
+  const { file, backup, clock, notices, log } = healing;
+  let instead = 'There was no backup, so a new one holds what the journal still has.';
+  if (existsSync(backup)) {
     try {
-      return await open(file, use);
+      await patiently(() => checkFile(backup, nothingMore));
+      const madeAt = await changedAt(backup);
+      await putInPlace(backup, file);
+      instead = `The backup of ${madeAt} was opened. No events are lost: those since then were read from the journal. Alerts, and changes to alerts, since then are missing.`;
     } catch (error) {
-      refuseIfSound(error, file);
-      log.error({ err: error }, 'The database cannot be opened without its log either');
+      if (!isDamage(error)) throw asStartError(error, backup);
+      log.error({ err: error }, 'The backup is damaged');
+      const kept = await setAside(backup, clock.now(), path.join(path.dirname(file), 'set-aside'));
+      instead = `The backup was damaged too and was set aside as ${kept}. A new database holds what the journal still has.`;
     }
   }
-  const kept = await setAside(file, clock.now());
-  notices.push(
-    `The database was damaged and was set aside as ${kept}; a new one was begun and the journal replayed into it.`,
-  );
-  return open(file, use);
+  notices.push(`The database ${happened}. ${instead}`);
+  return open(healing, false);
 }
 
-async function open<T>(file: string, use: Healing<T>['use']): Promise<T> {
+/** The backup stays, unless there is no room for both. */
+async function putInPlace(backup: string, file: string): Promise<void> {
+  const fresh = `${file}.restored`;
+  await rm(fresh, { force: true });
+  try {
+    await copyFile(backup, fresh, constants.COPYFILE_FICLONE);
+    await syncFile(fresh);
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    await rename(backup, file);
+  }
+  await syncDirectory(path.dirname(file));
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await openFile(file, 'r+');
+  await handle.sync().finally(() => handle.close());
+}
+
+const changedAt = async (file: string) => (await stat(file)).mtime.toISOString();
+
+async function open<T>({ file, use }: Healing<T>, isSuspect: boolean): Promise<T> {
+  return patiently(async () => {
+    const instance = await DuckDBInstance.create(file, {
+      // Two queries at a time use all cores of a small machine; more threads only hold more memory.
+      threads: String(Math.min(os.availableParallelism(), 4)),
+      memory_limit: `${memoryLimitMiB()}MiB`,
+      temp_directory: path.join(path.dirname(file), 'temp'),
+      // Checkpoints are ours to order: journal segments are released by them.
+      checkpoint_threshold: '1TB',
+      // Freed memory goes back to the system instead of staying with the program.
+      allocator_background_threads: 'true',
+      allocator_flush_threshold: '16MB',
+    });
+    try {
+      const connection = await instance.connect();
+      await connection.run('PRAGMA disable_checkpoint_on_shutdown');
+      connection.disconnectSync();
+      return await use(instance, isSuspect);
+    } catch (error) {
+      instance.closeSync();
+      throw error;
+    }
+  });
+}
+
+/** A disk that does not answer may do so in a moment. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isReadFault(error) || attempt === ATTEMPTS) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+export const nothingMore = () => Promise.resolve();
+
+/** Reads a file that nobody has open from its beginning to its end; throws where it is damaged. */
+export async function checkFile<T = void>(
+  file: string,
+  look: (sql: Sql) => Promise<T>,
+): Promise<T> {
   const instance = await DuckDBInstance.create(file, {
-    // Two queries at a time use all cores of a small machine; more threads only hold more memory.
-    threads: String(Math.min(os.availableParallelism(), 4)),
-    memory_limit: `${memoryLimitMiB()}MiB`,
-    temp_directory: path.join(path.dirname(file), 'temp'),
-    // Checkpoints are ours to order: journal segments are deleted by them.
-    checkpoint_threshold: '1TB',
-    // Freed memory goes back to the system instead of staying with the program.
-    allocator_background_threads: 'true',
-    allocator_flush_threshold: '16MB',
+    access_mode: 'READ_ONLY',
+    threads: '1',
+    memory_limit: '256MiB',
   });
   try {
-    const connection = await instance.connect();
-    await connection.run('PRAGMA disable_checkpoint_on_shutdown');
-    connection.disconnectSync();
-    return await use(instance);
-  } catch (error) {
+    const sql = sqlOver(await instance.connect());
+    await readThrough(sql);
+    return await look(sql);
+  } finally {
     instance.closeSync();
-    throw error;
-  }
-}
-
-/** Held, forbidden, from the future, no room: the file itself is sound and must stay where it is. */
-function refuseIfSound(error: unknown, file: string): void {
-  if (error instanceof StartError) throw error;
-  const text = error instanceof Error ? error.message : String(error);
-  const dir = path.dirname(file);
-  if (/Could not set lock|being used by another process/.test(text)) {
-    throw startProblems.dataDirHeld(dir, /PID (\d+)/.exec(text)?.[1]);
-  }
-  if (/Permission denied|Access is denied|Read-only file system/.test(text)) {
-    throw startProblems.dataDirUnwritable(dir, 'permission denied');
-  }
-  if (/No space left/.test(text)) throw startProblems.dataDirUnwritable(dir, 'the disk is full');
-  if (/newer (DuckDB )?version|version number/.test(text)) throw startProblems.databaseNewer(file);
-  if (
-    !/[Cc]orrupt|checksum|not a valid DuckDB|Could not read|WAL|[Ss]erializ|INTERNAL|Failed to load/.test(
-      text,
-    )
-  ) {
-    throw startProblems.databaseUnusable(file, text);
   }
 }
 
@@ -106,10 +179,6 @@ export async function hasRoom(file: string): Promise<boolean> {
   );
   const { bavail, bsize } = await statfs(path.dirname(file));
   return bavail * bsize > wal + (4 << 20);
-}
-
-export async function removeDatabase(file: string): Promise<void> {
-  for (const name of [file, ...companions(file)]) await rm(name, { force: true });
 }
 
 /** Both files are closed and checkpointed. */

@@ -1,27 +1,36 @@
 import { realpathSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import { currentAsker, endIfNobodyWaits } from './asker.ts';
+import type { DuckDBInstance } from '@duckdb/node-api';
+import { currentAsker } from './asker.ts';
 import type { Clock } from './clock.ts';
+import { sqlOver, whileWanted } from './connection.ts';
+import type { Connected } from './connection.ts';
+import { isCorruption, isFatal, isOutOfRoom, isReadFault } from './database-faults.ts';
 import {
+  checkFile,
   hasRoom,
   memoryLimitMiB,
+  nothingMore,
   openHealing,
-  removeDatabase,
   replaceDatabase,
 } from './database-file.ts';
 import { problems } from './errors.ts';
 import { startProblems } from './start-errors.ts';
 import type { Faults } from './faults.ts';
+import { syncDirectory } from './files.ts';
 import { migrate } from './migrations.ts';
 import type { Migration } from './migrations.ts';
 import { createMutex } from './mutex.ts';
+import { untilAborted } from './patience.ts';
 import { createPool } from './pool.ts';
 import type { Sql } from './sql.ts';
+import { copyInto, readThrough } from './whole-database.ts';
 
 export interface DatabaseOptions {
   dir: string;
+  /** Where its backup is, where not beside it. */
+  backup?: string;
   migrations: readonly Migration[];
   clock: Clock;
   faults: Faults;
@@ -38,6 +47,11 @@ const AT_REST_MIB = 4;
 // one for what takes long, one for everybody else.
 const READERS = 3;
 
+/** After the file could not be opened again. */
+const OPEN_AGAIN_MS = 5_000;
+/** Reading all of it takes long, so a fault that this does not find is not looked for all the time. */
+const SUSPECT_AGAIN_MS = 10 * 60_000;
+
 /** Files that this process has open: the lock of the operating system is between processes only. */
 const opened = new Set<string>();
 
@@ -52,35 +66,46 @@ export async function openDatabase(options: DatabaseOptions) {
   const { dir, clock, faults, log } = options;
   await mkdir(dir, { recursive: true });
   const file = path.join(realpathSync(dir), 'events.duckdb');
+  const { backup = path.join(dir, 'backup', 'events.duckdb') } = options;
   if (opened.has(file)) throw startProblems.dataDirHeld(dir);
   opened.add(file);
 
   const notices: string[] = [];
   const writing = createMutex();
-  let generation = await open().catch((error: unknown) => {
+  /** DuckDB makes its log anew after each checkpoint, and syncs only what is in it. */
+  let isLogNew = true;
+  let generation = await open(false).catch((error: unknown) => {
     opened.delete(file);
     throw error;
   });
   let broken = false;
+  /** A block was not what was written; what is read next decides. */
+  let isSuspect = false;
+  let suspectAgainAt = -Infinity;
+  let openAgainAt = -Infinity;
   let closed = false;
   let asked = 0;
   let openings = 0;
   /** Readers wait here while the file is closed for a moment. */
-  let gate: Promise<unknown> = Promise.resolve();
+  let gate: Promise<unknown> | undefined;
+  let alone: { interrupt: () => void; ended: Promise<unknown> } | undefined;
 
-  async function open() {
-    return openHealing({ file, clock, notices, log, use: connected });
+  async function open(isSuspect: boolean) {
+    isLogNew = true;
+    return openHealing({ file, backup, clock, notices, log, use: connected }, isSuspect);
   }
 
-  async function connected(instance: DuckDBInstance) {
+  async function connected(instance: DuckDBInstance, isSuspect: boolean) {
     const connect = async () => sqlOver(await instance.connect());
     const connections = await Promise.all(Array.from({ length: READERS + 1 }, connect));
     const [writer, ...readers] = connections as [Connected, ...Connected[]];
+    if (isSuspect) await readThrough(writer);
     await migrate(writer, options.migrations, file);
     let open = true;
     return {
       writer,
       readers: createPool(readers),
+      connect,
       close() {
         if (!open) return;
         open = false;
@@ -90,29 +115,64 @@ export async function openDatabase(options: DatabaseOptions) {
     };
   }
 
-  /** Closes the file with no reader left inside, lets `work` at it, and opens it again. */
+  /** On a connection of its own, so that nobody waits for it; given up when the file is closed. */
+  async function workAlone(work: (sql: Sql) => Promise<void>): Promise<void> {
+    if (broken) await writing(mend);
+    await gate;
+    if (closed) throw problems.closing();
+    const sql = await generation.connect();
+    const working = work(sql).finally(sql.disconnect);
+    alone = { interrupt: sql.interrupt, ended: working.catch(() => undefined) };
+    await working.catch(note).finally(() => (alone = undefined));
+  }
+
+  /** Closes the file with nobody left inside. */
+  async function shut(): Promise<void> {
+    const again = setInterval(() => alone?.interrupt(), 50);
+    alone?.interrupt();
+    await alone?.ended;
+    clearInterval(again);
+    await generation.readers.drain();
+    generation.close();
+  }
+
+  /** Closes the file, lets `work` at it, and opens it again. */
   async function reopen(work?: () => Promise<void>): Promise<void> {
     const opening = Promise.withResolvers<undefined>();
     gate = opening.promise;
     try {
-      await generation.readers.drain();
-      generation.close();
+      await shut();
+      broken = true;
       await work?.();
-      generation = await open();
-      broken = false;
+      generation = await open(isSuspect);
+      if (isSuspect) suspectAgainAt = performance.now() + SUSPECT_AGAIN_MS;
+      broken = isSuspect = false;
     } finally {
+      gate = undefined;
       opening.resolve(undefined);
     }
   }
 
   async function mend(): Promise<void> {
     if (!broken) return;
+    if (performance.now() < openAgainAt) throw problems.cannotRead();
     openings++;
     // After some faults (a full disk during a checkpoint) DuckDB takes nothing more until reopened.
-    log.warn({}, 'The database is opened again after a fault');
+    log.warn({ isSuspect }, 'The database is opened again after a fault');
+    const told = notices.length;
     await reopen().catch((error: unknown) => {
+      openAgainAt = performance.now() + OPEN_AGAIN_MS;
       log.error({ err: error }, 'The database cannot be opened again yet');
       throw problems.cannotRead();
+    });
+    for (const notice of notices.slice(told)) log.warn({}, notice);
+  }
+
+  async function syncLogName(): Promise<void> {
+    isLogNew = false;
+    await syncDirectory(path.dirname(file)).catch((error: unknown) => {
+      isLogNew = true;
+      log.error({ err: error }, 'The data directory cannot be synced');
     });
   }
 
@@ -127,9 +187,11 @@ export async function openDatabase(options: DatabaseOptions) {
       log.error({ err: error }, 'The database cannot be written');
       throw problems.cannotWrite();
     }
-    if (!isFatal(error)) throw error;
-    broken = true;
-    log.error({ err: error }, 'The database has failed and will be opened again');
+    if (isFatal(error)) broken = true;
+    else if (isCorruption(error)) {
+      if (performance.now() >= suspectAgainAt) broken = isSuspect = true;
+    } else if (!isReadFault(error)) throw error;
+    log.error({ err: error }, 'The database has failed');
     throw problems.cannotRead();
   }
 
@@ -147,6 +209,7 @@ export async function openDatabase(options: DatabaseOptions) {
         try {
           const result = await work(sql);
           await sql.run('COMMIT');
+          if (isLogNew) await syncLogName();
           return result;
         } catch (error) {
           // A failed commit has already undone itself, and then there is nothing to roll back.
@@ -161,8 +224,8 @@ export async function openDatabase(options: DatabaseOptions) {
      */
     async read<T>(work: (sql: Sql) => Promise<T>, weight?: 'heavy'): Promise<T> {
       const { owner, signal } = currentAsker() ?? {};
-      if (broken) await writing(mend);
-      await gate;
+      const ready = broken ? writing(mend).then(() => gate) : gate;
+      await (signal && ready ? untilAborted(signal)(ready) : ready);
       if (closed) throw problems.closing();
       if (owner !== undefined) asked++;
       return generation.readers.use(
@@ -190,10 +253,12 @@ export async function openDatabase(options: DatabaseOptions) {
           const done = generation.writer.run('CHECKPOINT');
           faults('checkpoint-running');
           await done;
+          isLogNew = true;
           faults('checkpoint-done');
           return true;
         } catch (error) {
           if (isFatal(error)) broken = true;
+          else if (isCorruption(error)) broken = isSuspect = true;
           // A reader that is still looking at older rows; the next checkpoint will do.
           else if (!/Cannot CHECKPOINT/.test(String(error))) throw error;
           return false;
@@ -213,20 +278,35 @@ export async function openDatabase(options: DatabaseOptions) {
     /** Rewrites the file without its holes, which a checkpoint leaves for later rows to fill. */
     compact: (): Promise<void> =>
       writing(async () => {
+        await mend();
         const fresh = `${file}.compacting`;
-        await removeDatabase(fresh);
-        const sql = generation.writer;
-        await sql.run('CHECKPOINT');
-        await sql.run(`ATTACH '${fresh.replaceAll("'", "''")}' AS compacted`);
-        const [current] = await sql.rows<{ name: string }>('SELECT current_database() AS name');
-        try {
-          await sql.run(`COPY FROM DATABASE "${String(current?.name)}" TO compacted`);
-          await sql.run('CHECKPOINT compacted');
-        } finally {
-          await sql.run('DETACH compacted');
-        }
+        await copyInto(generation.writer, fresh).catch(note);
+        await checkFile(fresh, nothingMore);
         await reopen(() => replaceDatabase(fresh, file));
       }),
+
+    /**
+     * Puts a copy of all that is in it, read from beginning to end, in the place of the last one;
+     * says what `look` has seen in that copy. So it reads the database itself through, too.
+     */
+    async backUp<T>(look: (copy: Sql) => Promise<T>): Promise<T> {
+      const fresh = `${backup}.new`;
+      const begunIn = openings;
+      await workAlone((sql) => copyInto(sql, fresh));
+      const seen = await checkFile(fresh, look);
+      await writing(async () => {
+        // What was opened since may be older than this copy and count on the one before.
+        if (broken || openings !== begunIn) throw problems.cannotRead();
+        await rename(fresh, backup);
+        await syncDirectory(path.dirname(backup));
+      });
+      return seen;
+    },
+
+    /** For where there is no room for a backup. */
+    readThrough: (): Promise<void> => workAlone(readThrough),
+
+    isBroken: () => broken,
 
     /** How often somebody outside has read so far. */
     asked: () => asked,
@@ -245,6 +325,7 @@ export async function openDatabase(options: DatabaseOptions) {
             .catch(() => undefined);
           await generation.writer.run(`SET memory_limit = '${memoryLimitMiB()}MiB'`);
         } finally {
+          gate = undefined;
           opening.resolve(undefined);
         }
       }),
@@ -253,8 +334,7 @@ export async function openDatabase(options: DatabaseOptions) {
       await writing(async () => {
         if (closed) return;
         closed = true;
-        await generation.readers.drain();
-        generation.close();
+        await shut();
         opened.delete(file);
       });
     },
@@ -262,56 +342,3 @@ export async function openDatabase(options: DatabaseOptions) {
 }
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
-
-interface Connected extends Sql {
-  interrupt: () => void;
-  disconnect: () => void;
-}
-
-/** Ends the statement that is running once nobody waits for it, and begins none after that. */
-function whileWanted(sql: Connected, signal: AbortSignal): Sql {
-  async function guarded<T>(run: () => Promise<T>): Promise<T> {
-    endIfNobodyWaits(signal);
-    let again: NodeJS.Timeout | undefined;
-    const stop = () => {
-      sql.interrupt();
-      // A statement that has not quite begun forgets it.
-      again = setInterval(sql.interrupt, 50);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      return await run();
-    } finally {
-      signal.removeEventListener('abort', stop);
-      clearInterval(again);
-    }
-  }
-  return {
-    run: (...statement) => guarded(() => sql.run(...statement)),
-    rows: <T>(...statement: Parameters<Sql['rows']>) => guarded(() => sql.rows<T>(...statement)),
-  };
-}
-
-function sqlOver(connection: DuckDBConnection): Connected {
-  return {
-    run: async (statement, ...values) => {
-      await connection.run(statement, values);
-    },
-    rows: async <T>(statement: string, ...values: DuckDBValue[]) =>
-      (await connection.runAndReadAll(statement, values)).getRowObjectsJS() as T[],
-    interrupt: () => {
-      connection.interrupt();
-    },
-    disconnect: () => {
-      connection.disconnectSync();
-    },
-  };
-}
-
-function isOutOfRoom(error: unknown): boolean {
-  return !isFatal(error) && /No space left on device|ENOSPC|disk is full/i.test(String(error));
-}
-
-function isFatal(error: unknown): boolean {
-  return /^(Error: )?FATAL|database has been invalidated/.test(String(error));
-}

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Makes a created, renamed or deleted name survive a power cut. Windows does this by itself. */
@@ -14,13 +14,16 @@ export async function syncDirectory(dir: string): Promise<void> {
 
 /** A kill in the middle of a write leaves a half-written neighbour that nobody reads again. */
 export async function removeLeftovers(dir: string, pattern: RegExp): Promise<void> {
-  const leftovers = (await readdir(dir)).filter((name) => pattern.test(name));
-  await Promise.all(leftovers.map((name) => unlink(path.join(dir, name)).catch(() => undefined)));
+  const leftovers = (await readdir(dir).catch(() => [])).filter((name) => pattern.test(name));
+  await Promise.all(leftovers.map((name) => rm(path.join(dir, name), { recursive: true, force: true }).catch(() => undefined)));
 }
 
 /** Moves a file that cannot be used out of the way. Nothing is ever deleted for being broken. */
-export async function setAside(file: string, now: number): Promise<string> {
-  const dir = path.join(path.dirname(file), 'set-aside');
+export async function setAside(
+  file: string,
+  now: number,
+  dir = path.join(path.dirname(file), 'set-aside'),
+): Promise<string> {
   await mkdir(dir, { recursive: true });
   const stamp = new Date(now).toISOString().replaceAll(':', '-');
   const target = path.join(dir, `${stamp}-${path.basename(file)}`);

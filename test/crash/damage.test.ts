@@ -103,7 +103,8 @@ describe('the database file', () => {
 describe('the journal', () => {
   const segments = async (dataDir: string) => {
     const dir = path.join(dataDir, 'journal');
-    return (await readdir(dir)).sort().map((name) => path.join(dir, name));
+    const files = (await readdir(dir)).filter((name) => name.endsWith('.ndjson'));
+    return files.sort().map((name) => path.join(dir, name));
   };
   const newest = async (dataDir: string) => (await segments(dataDir)).at(-1) as string;
 
@@ -160,7 +161,11 @@ describe('the journal', () => {
     const { notices, setAside, ...found } = await recoveredByProgram(dataDir, ledger);
     expect(found).toEqual(ALL_THERE);
     expect(setAside).toEqual([...bad.keys()]);
-    expect(notices).toEqual(setAside.map((name) => expect.stringContaining(name) as string));
+    // The one that was rewritten in pieces is missed; zeros are what a power cut leaves.
+    const told = setAside.filter((name) => !/^\0+\n$/.test(bad.get(name) ?? ''));
+    expect(notices).toEqual(
+      [' is missing', ...told].map((text) => expect.stringContaining(text) as string),
+    );
     for (const [name, text] of bad) {
       expect(await readFile(path.join(dataDir, 'set-aside', name), 'utf8')).toBe(text);
     }

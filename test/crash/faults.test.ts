@@ -89,7 +89,8 @@ test('a start that is killed again and again while it replays the journal loses 
 
   // Back to the last checkpoint, so that every segment is replayed.
   await rm(path.join(dataDir, 'events.duckdb.wal'));
-  for (const nth of soaking ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 4, 8]) {
+  // What was replayed before a kill is not replayed again.
+  for (const nth of soaking ? [1, 1, 1, 1, 1, 1, 1] : [1, 3, 3]) {
     const again = runCrashable({ dataDir, fault: { point: 'flush-committed', nth } });
     expect(await loadUntilDead(again, ledger, random), `segment ${nth}`).toBe(false);
   }

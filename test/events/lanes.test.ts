@@ -26,7 +26,8 @@ async function open(dir = tempDir(), faults: Faults = noFaults) {
   };
   const lanes = await openLanes({
     ...{ dir: path.join(dir, 'journal'), store: { ...store, ingest } },
-    ...{ database, clock, faults, log, notices: [] },
+    ...{ database, clock, faults, log },
+    say: { asideDir: path.join(dir, 'set-aside'), notices: [], log },
   });
   const intake = createIntake({ journal: lanes.journal, stems: createIdStems(), clock });
   const lists = createListStore(database);

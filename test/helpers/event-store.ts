@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createFlusher } from '../../server/events/flush.ts';
 import { createIdStems } from '../../server/events/ids.ts';
 import { createIntake, sealed } from '../../server/events/intake.ts';
+import { openJournalDir } from '../../server/events/journal-dir.ts';
 import { openJournal } from '../../server/events/journal.ts';
 import { createListStore } from '../../server/events/list-store.ts';
 import type { Page } from '../../server/events/pages.ts';
@@ -24,19 +25,24 @@ async function open(dir: string, clock: Clock) {
   const most = new Map<string, number>();
   const notices: string[] = [];
   const database = await openDatabase({ dir, migrations: eventTables, clock, faults, log });
-  const journal = await openJournal({ dir: path.join(dir, 'journal'), clock, faults, log });
   const store = {
     ...createEventStore(database, (tenant) => most.get(tenant) ?? NAMES),
     ...createListStore(database),
     ...createTailStore(database),
   };
   const names = createNameStore(database);
-  const flusher = createFlusher({ journal, store, database, clock, faults, log, notices });
+  const say = { asideDir: path.join(dir, 'set-aside'), notices, log };
+  const journalDir = path.join(dir, 'journal');
+  const { list, kept, left } = await openJournalDir({ dir: journalDir, store, clock, say });
+  const shared = { kept, clock, faults, log };
+  const journal = openJournal({ ...shared, dir: journalDir, list, left: left.unstored });
+  const flusher = createFlusher({ ...shared, journal, store, database, say, stored: left.stored });
   const intake = createIntake({ journal, stems: createIdStems(), clock });
   return {
     dir,
     database,
     journal,
+    kept,
     store,
     flusher,
     notices,

@@ -1,0 +1,208 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import writeFileAtomic from 'write-file-atomic';
+import type { Clock } from '../platform/clock.ts';
+import { setAside, syncDirectory } from '../platform/files.ts';
+import { createMutex } from '../platform/mutex.ts';
+import { repaired } from './left.ts';
+import type { Say } from './left.ts';
+import { nameOfFile, segmentNamed, timeOfSegment } from './segment.ts';
+import type { Segment } from './segment.ts';
+import type { EventStore } from './store.ts';
+
+interface Parts {
+  /** Within the journal's, so that a segment comes here by being renamed. */
+  dir: string;
+  store: Pick<EventStore, 'knownSegments' | 'foldSegments' | 'forgetSegments'>;
+  clock: Clock;
+  say: Say;
+}
+
+const BUNDLE_BYTES = 16 << 20;
+const BUNDLE_FILES = 500;
+const BUNDLE_AGE = 60 * 60_000;
+/** With less than that waiting, compressing leaves the processor to a busy hour. */
+const PATIENT_BYTES = 512 << 20;
+
+/** `<its first segment>+<how many>.ndjson.zst`. */
+const BUNDLE = /^((\d{15}-\d{6}-[0-9a-f]{12})\+\d+)\.ndjson\.(zst|gz)$/;
+const HEADING = /^\{"segment":"([^"]+)"\}\n$/;
+
+// The desktop program may run on a Node that has no zstd yet.
+const HAS_ZSTD = typeof zlib.zstdCompress === 'function';
+const compressed = promisify(HAS_ZSTD ? zlib.zstdCompress : zlib.gzip) as (
+  text: Buffer,
+) => Promise<Buffer>;
+
+/**
+ * The journal back to the last backup: segments that a checkpoint holds, first as they were written,
+ * then many compressed into one bundle. With them a database that is older, or lost, is brought up to
+ * now: what the database knows by name is passed over, so each segment is stored exactly once.
+ */
+export function createKept({ dir, store, clock, say }: Parts) {
+  const inTurn = createMutex();
+
+  /** Of segments that are not compressed yet, and of bundles; oldest first. */
+  async function look() {
+    const files = (await readdir(dir).catch(none)).sort();
+    return {
+      segments: files.flatMap((file) => nameOfFile(file) ?? []).map((n) => segmentNamed(dir, n)),
+      bundles: files.flatMap((file) => {
+        const [, name, first] = BUNDLE.exec(file) ?? [];
+        return name && first ? [{ name, first, file: path.join(dir, file) }] : [];
+      }),
+    };
+  }
+
+  async function bundle(parts: readonly Segment[]): Promise<void> {
+    const name = `${parts[0]?.name ?? ''}+${parts.length}`;
+    const texts: Buffer[] = [];
+    for (const part of parts) {
+      texts.push(Buffer.from(`${JSON.stringify({ segment: part.name })}\n`));
+      texts.push(await readFile(part.file));
+    }
+    const file = path.join(dir, `${name}.ndjson.${HAS_ZSTD ? 'zst' : 'gz'}`);
+    await writeFileAtomic(file, await compressed(Buffer.concat(texts)), { mode: 0o600 });
+    await syncDirectory(dir);
+    for (const part of parts) await rm(part.file);
+    // Their names are forgotten only when their files cannot come back.
+    await syncDirectory(dir);
+    await store.foldSegments(
+      name,
+      parts.map((part) => part.name),
+    );
+  }
+
+  async function replayBundle(
+    { name, first, file }: { name: string; first: string; file: string },
+    known: ReadonlySet<string>,
+    ingest: (segment: Segment) => Promise<void>,
+  ): Promise<void> {
+    let text: Buffer;
+    try {
+      text = await decompressed(file);
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      const keptIn = await setAside(file, clock.now(), say.asideDir);
+      say.notices.push(
+        `A file of the kept journal was damaged and was set aside as ${keptIn}: events from ${timeOfSegment(first)} on may be missing.`,
+      );
+      return;
+    }
+    const parts = partsOf(text);
+    for (const part of parts.filter((one) => !known.has(one.name))) {
+      const segment = { ...segmentNamed(dir, part.name), file: path.join(dir, 'replayed.tmp') };
+      await writeFile(segment.file, part.text);
+      if (await repaired(segment, say, undefined)) await ingest(segment);
+      await rm(segment.file);
+    }
+    await store.foldSegments(
+      name,
+      parts.map((part) => part.name),
+    );
+  }
+
+  return {
+    /** A checkpoint holds them. */
+    async keep(segments: readonly Segment[]): Promise<void> {
+      await mkdir(dir, { recursive: true });
+      for (const { file } of segments) {
+        await rename(file, path.join(dir, path.basename(file))).catch((error: unknown) => {
+          // Moved by an earlier try.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        });
+      }
+      await syncDirectory(dir);
+      await syncDirectory(path.dirname(dir));
+    },
+
+    /** Brings the database up to what is kept. At most starts it holds everything. */
+    replay: (ingest: (segment: Segment) => Promise<void>): Promise<void> =>
+      inTurn(async () => {
+        const { segments, bundles } = await look();
+        const known = await store.knownSegments();
+        for (const one of bundles) {
+          if (!known.has(one.name)) await replayBundle(one, known, ingest);
+        }
+        for (const segment of segments.filter(({ name }) => !known.has(name))) {
+          if (await repaired(segment, say, undefined)) await ingest(segment);
+        }
+      }),
+
+    /** Called every minute; leaves what is little and new for later. */
+    compress: ({ isBusy }: { isBusy: boolean }): Promise<void> =>
+      inTurn(async () => {
+        for (;;) {
+          const { segments } = await look();
+          const known = await store.knownSegments();
+          const parts: Segment[] = [];
+          let bytes = 0;
+          let waiting = 0;
+          for (const segment of segments.filter(({ name }) => known.has(name))) {
+            const { size } = await stat(segment.file);
+            waiting += size;
+            if (parts.length >= BUNDLE_FILES || bytes >= BUNDLE_BYTES) continue;
+            parts.push(segment);
+            bytes += size;
+          }
+          const begun = Date.parse(timeOfSegment(parts[0]?.name ?? ''));
+          const isDue =
+            bytes >= BUNDLE_BYTES ||
+            parts.length >= BUNDLE_FILES ||
+            clock.now() - begun >= BUNDLE_AGE;
+          if (parts.length === 0 || !isDue || (isBusy && waiting < PATIENT_BYTES)) return;
+          await bundle(parts);
+        }
+      }),
+
+    /** A backup knows these names. */
+    forget: (names: ReadonlySet<string>): Promise<void> =>
+      inTurn(async () => {
+        const { segments, bundles } = await look();
+        const held = [...bundles, ...segments].filter(({ name }) => names.has(name));
+        for (const { file } of held) await rm(file);
+        if (held.length > 0) await syncDirectory(dir);
+        await store.forgetSegments(held.map(({ name }) => name));
+      }),
+
+    /** Names of all that is kept as it was written. */
+    names: async (): Promise<Set<string>> =>
+      new Set((await look()).segments.map(({ name }) => name)),
+  };
+}
+
+export type Kept = ReturnType<typeof createKept>;
+
+const none = (error: unknown): string[] => {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+  throw error;
+};
+
+async function decompressed(file: string): Promise<Buffer> {
+  const bytes = await readFile(file);
+  const unpack = file.endsWith('.gz') ? zlib.gunzip : zlib.zstdDecompress;
+  return (await promisify(unpack)(bytes)) as Buffer;
+}
+
+const isDamaged = (error: unknown) => /^(Z_|ZSTD_|ERR_ZLIB|ERR_ZSTD)/.test(codeOf(error));
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+function partsOf(text: Buffer): { name: string; text: Buffer }[] {
+  const parts: { name: string; text: Buffer }[] = [];
+  let start = 0;
+  let begun = 0;
+  for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {
+    const [, name] = HEADING.exec(text.toString('latin1', start, Math.min(end + 1, start + 200))) ?? [];
+    start = end + 1;
+    if (name !== undefined) {
+      parts.push({ name, text: text.subarray(start, start) });
+      begun = start;
+    } else {
+      const part = parts.at(-1);
+      if (part) part.text = text.subarray(begun, start);
+    }
+  }
+  return parts;
+}

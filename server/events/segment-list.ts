@@ -1,0 +1,101 @@
+import { open, readFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { syncDirectory } from '../platform/files.ts';
+import { createMutex } from '../platform/mutex.ts';
+import { createLineCheck, withChecksums } from './checksum.ts';
+
+type Entry = { made: string } | { sealed: string; bytes: number };
+
+/**
+ * Which segments there are, beside the segments themselves, so that one that is missing or cut short
+ * is noticed. A segment stands in it before anything in the segment is acknowledged.
+ */
+export async function openSegmentList(dir: string) {
+  const file = path.join(dir, 'list');
+  const inTurn = createMutex();
+  /** By name, with its size once it was sealed. */
+  const listed = await read(file);
+  let handle: FileHandle | undefined;
+
+  async function add(entry: Entry): Promise<FileHandle> {
+    handle ??= await open(file, 'a', 0o600);
+    await handle.appendFile(lineOf(entry));
+    note(listed, entry);
+    return handle;
+  }
+
+  return {
+    made: (name: string): Promise<void> =>
+      inTurn(async () => {
+        await (await add({ made: name })).datasync();
+      }),
+
+    /** Not synced: without this, it looks like the one that was being written at a crash. */
+    sealed: (name: string, bytes: number): Promise<void> =>
+      inTurn(async () => {
+        await add({ sealed: name, bytes });
+      }),
+
+    /** Before their files go from the journal. */
+    without: (names: readonly string[]): Promise<void> =>
+      inTurn(async () => {
+        const left = new Map(listed);
+        for (const name of names) left.delete(name);
+        await writeFileAtomic(file, [...left].flatMap(entriesOf).map(lineOf).join(''), {
+          mode: 0o600,
+        });
+        await syncDirectory(dir);
+        await handle?.close();
+        handle = undefined;
+        for (const name of names) listed.delete(name);
+      }),
+
+    names: (): string[] => [...listed.keys()],
+    /** Unknown of one that was still being written. */
+    sizeOf: (name: string): number | undefined => listed.get(name),
+
+    close: (): Promise<void> =>
+      inTurn(async () => {
+        await handle?.close();
+        handle = undefined;
+      }),
+  };
+}
+
+export type SegmentList = Awaited<ReturnType<typeof openSegmentList>>;
+
+const lineOf = (entry: Entry) =>
+  withChecksums([{ pieces: [`${JSON.stringify(entry)}\n`] }]).join('');
+
+function entriesOf([name, bytes]: [string, number | undefined]): Entry[] {
+  const made = { made: name };
+  return bytes === undefined ? [made] : [made, { sealed: name, bytes }];
+}
+
+function note(listed: Map<string, number | undefined>, entry: Entry): void {
+  if ('made' in entry) listed.set(entry.made, undefined);
+  else if (listed.has(entry.sealed)) listed.set(entry.sealed, entry.bytes);
+}
+
+/** Lines that are not as they were written only leave out what could have been noticed. */
+async function read(file: string): Promise<Map<string, number | undefined>> {
+  const listed = new Map<string, number | undefined>();
+  let text: Buffer;
+  try {
+    text = await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return listed;
+    throw error;
+  }
+  const check = createLineCheck();
+  let start = 0;
+  for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {
+    const line = text.subarray(start, end + 1);
+    start = end + 1;
+    check.add(line);
+    if (check.end()) note(listed, JSON.parse(line.toString()) as Entry);
+  }
+  return listed;
+}
