@@ -6,10 +6,12 @@ import { createAlertListeners } from './alerts/listeners.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { alertTables } from './alerts/tables.ts';
 import { buildApp } from './app.ts';
+import { backupFile, createBackup } from './backup/backup.ts';
 import { createAdmission } from './events/admission.ts';
 import { createCollect, isPixel } from './events/collect.ts';
 import { openEvents } from './events/events.ts';
 import type { EventOptions } from './events/events.ts';
+import { createCompressing } from './events/kept.ts';
 import { ingestRoutes } from './events/ingest-routes.ts';
 import { createRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -52,6 +54,7 @@ import { createSignIn } from './session/sign-in.ts';
 import { createSessionStore } from './session/store.ts';
 import { initialSettings, settingsFileSchema } from './settings/file-schema.ts';
 import { createAbout } from './settings/about.ts';
+import { storedBackupDir } from './settings/backup-dir.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { applianceSettings } from './settings/schema.ts';
 import { moveSecrets } from './settings/secrets.ts';
@@ -118,8 +121,11 @@ export async function start(options: StartOptions) {
   const open = await prepareDataDir(dataDir);
   if (open.length > 0) log.warn({ files: open }, 'Other accounts may read these');
   // First of all, since its lock keeps a second appliance away from everything else.
+  const storedDir = await storedBackupDir(dataDir);
+  let backupDir = () => options.backupDir ?? storedDir;
   const database = await openDatabase({
     dir: dataDir,
+    backup: () => backupFile(dataDir, backupDir()),
     migrations,
     clock,
     faults,
@@ -149,6 +155,7 @@ export async function start(options: StartOptions) {
     const passwords = createPasswords();
     const tenants = createTenantStore({ file });
     const settings = createSettingsStore({ file, overrides: overridesOf(options) });
+    backupDir = () => settings.current().backup_dir;
     const sessions = createSessionStore({ file });
     closers.push(() => tenants.saveLastUsed());
 
@@ -182,7 +189,13 @@ export async function start(options: StartOptions) {
 
     const scheduler = createScheduler(log);
     closers.push(async () => scheduler.stop());
+    const { accepted, flusher, kept } = events;
+    const backup = createBackup({ database, kept, dataDir, dir: backupDir, clock, log });
+    scheduler.add({ name: 'backup', at: '0 37 * * * *', run: backup.runDaily });
+    const compressKept = createCompressing({ kept, accepted });
+    scheduler.add({ name: 'kept journal', at: '30 * * * * *', run: compressKept });
     const retention = createRetention({
+      backUp: backup.run,
       store: events.store,
       others: [alerts.changes],
       database,
@@ -199,7 +212,6 @@ export async function start(options: StartOptions) {
     scheduler.add({ name: 'retention', at: '0 17 * * * *', run: retention.runDaily });
     // A moment after the quarter, when what was received before it has settled.
     scheduler.add({ name: 'rules', at: '1 */15 * * * *', run: monitor.evaluator.tick });
-    const { accepted, flusher } = events;
     const rest = createRest({ database, accepted, checkpoint: flusher.checkpoint, shrinkHeap });
     scheduler.add({ name: 'rest', at: '*/30 * * * * *', run: rest });
     const prune = async () => {
@@ -231,7 +243,7 @@ export async function start(options: StartOptions) {
       },
     });
     // Some come up only while it runs.
-    const noticed = () => [database, file, secrets, events].flatMap(({ notices }) => notices);
+    const noticed = () => [database, file, secrets, events, backup].flatMap(({ notices }) => notices);
     const { host } = options;
     // Which one it is when any will do is known once it listens.
     let { port, host: address } = options;
@@ -254,7 +266,11 @@ export async function start(options: StartOptions) {
     });
     closers.push(() => tagManager.close());
     const collect = createCollect({ intake: events.intake, admission, log });
-    const health = createHealth({ ...events.checks, ...monitor.evaluator.checks });
+    const health = createHealth({
+      ...events.checks,
+      ...monitor.evaluator.checks,
+      ...backup.checks,
+    });
     const opened = Promise.withResolvers<undefined>();
     const app = await buildApp({
       version,
@@ -307,7 +323,8 @@ export async function start(options: StartOptions) {
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({
           ...{ settings, identity, about },
-          storage: createStorage({ dataDir, events }),
+          storage: createStorage({ dataDir, backup, events }),
+          backUp: backup.run,
         }),
         dashboardRoutes({ dir: options.dashboardDir ?? DASHBOARD, identity }),
         healthRoutes(health),
@@ -350,6 +367,7 @@ export async function start(options: StartOptions) {
       /** Opens the dashboard once, within ten minutes. */
       signInUrl: () => `${url}/sign-in#token=${desk.createSignInToken(clock.now())}`,
       runRetention: retention.run,
+      backUp: backup.run,
       /** Hears of the alerts that each cycle makes; returns what ends that. */
       onAlert: listeners.onAlert,
       /** Hears when alerts were made, got another state, or went; returns what ends that. */
@@ -373,10 +391,11 @@ export async function start(options: StartOptions) {
 export type Appliance = Awaited<ReturnType<typeof start>>;
 
 function overridesOf(options: StartOptions) {
-  const { publicUrl, trustedProxies, rateLimitEvents, rateLimitCollect } = options;
+  const { publicUrl, trustedProxies, backupDir, rateLimitEvents, rateLimitCollect } = options;
   const given = {
     ...(publicUrl !== undefined && { public_url: publicUrl }),
     ...(trustedProxies !== undefined && { trusted_proxies: trustedProxies.split(',') }),
+    ...(backupDir !== undefined && { backup_dir: backupDir }),
     ...(rateLimitEvents !== undefined && { rate_limit_events: rateLimitEvents }),
     ...(rateLimitCollect !== undefined && { rate_limit_collect: rateLimitCollect }),
   };

@@ -119,7 +119,10 @@ export async function openEvents(options: EventOptions) {
 
     checks: {
       journal: () => journal.status().failedAt === undefined || 'Events cannot be written to disk',
-      database: () => !flusher.status().failing || 'Events cannot be moved into the database',
+      database: () =>
+        database.isBroken()
+          ? 'The database cannot be opened at the moment'
+          : !flusher.status().failing || 'Events cannot be moved into the database',
     },
 
     metrics: [

@@ -206,3 +206,17 @@ function partsOf(text: Buffer): { name: string; text: Buffer }[] {
   }
   return parts;
 }
+
+/** Of events within a minute: their sender comes first. */
+const BUSY = 100_000;
+
+/** Called every minute. */
+export function createCompressing({ kept, accepted }: { kept: Kept; accepted: () => number }) {
+  let before = 0;
+  return (): Promise<void> => {
+    const now = accepted();
+    const isBusy = now - before > BUSY;
+    before = now;
+    return kept.compress({ isBusy });
+  };
+}

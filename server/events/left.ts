@@ -32,6 +32,7 @@ export interface Left {
 /** What an earlier run left in the journal, oldest first, each line of it as it was written. */
 export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<Left> {
   const left: Left = { stored: [], unstored: [] };
+  const empty: Segment[] = [];
   const names = (await readdir(dir)).flatMap((file) => nameOfFile(file) ?? []).sort();
   const there = new Set(names);
   for (const name of list.names()) {
@@ -44,10 +45,14 @@ export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<
     const segment = segmentNamed(dir, name);
     if (known.has(name)) left.stored.push(segment);
     else if (await repaired(segment, say, list.sizeOf(name))) left.unstored.push(segment);
-    else await rm(segment.file);
+    else empty.push(segment);
   }
-  // With a full disk they are only told of again.
-  await list.without(list.names().filter((name) => !there.has(name))).catch(() => undefined);
+  const gone = list.names().filter((name) => !there.has(name));
+  // In this order, or what was empty would be missed. On a full disk it is for the next start.
+  await list
+    .without([...gone, ...empty.map(({ name }) => name)])
+    .then(() => Promise.all(empty.map(({ file }) => rm(file))))
+    .catch(() => undefined);
   return left;
 }
 

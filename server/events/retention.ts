@@ -23,12 +23,14 @@ export interface RetentionOptions {
   kept: () => Kept[];
   clock: Clock;
   log: { info(fields: object, message: string): void };
+  /** Before the file is rewritten. */
+  backUp: () => Promise<void>;
   holesWorthIt?: { share: number; bytes: number };
 }
 
 /** Deletes what is past its age and gives the space back. */
 export function createRetention(options: RetentionOptions) {
-  const { store, others = [], database, flusher, kept, clock, log } = options;
+  const { store, others = [], database, flusher, kept, backUp, clock, log } = options;
   const { holesWorthIt = HOLES_WORTH_IT } = options;
   let lastRun = -Infinity;
 
@@ -50,6 +52,7 @@ export function createRetention(options: RetentionOptions) {
     const { total, free } = await database.size();
     if (free < holesWorthIt.bytes || free < total * holesWorthIt.share) return;
     log.info({ freeBytes: free }, 'The database file is rewritten without its holes');
+    await backUp();
     await database.compact();
   }
 

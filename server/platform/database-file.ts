@@ -8,6 +8,7 @@ import type { Clock } from './clock.ts';
 import { sqlOver } from './connection.ts';
 import { asStartError, isDamage, isReadFault } from './database-faults.ts';
 import { setAside, syncDirectory } from './files.ts';
+import { lineageIn } from './migrations.ts';
 import type { Sql } from './sql.ts';
 import { companions, readThrough } from './whole-database.ts';
 
@@ -153,19 +154,24 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 export const nothingMore = () => Promise.resolve();
 
 /** Reads a file that nobody has open from its beginning to its end; throws where it is damaged. */
-export async function checkFile<T = void>(
-  file: string,
-  look: (sql: Sql) => Promise<T>,
-): Promise<T> {
+export const checkFile = <T>(file: string, look: (sql: Sql) => Promise<T>): Promise<T> =>
+  looked(file, async (sql) => {
+    await readThrough(sql);
+    return look(sql);
+  });
+
+/** Nothing where the file does not say. */
+export const lineageOf = (file: string): Promise<string | undefined> =>
+  looked(file, lineageIn).catch(() => undefined);
+
+async function looked<T>(file: string, look: (sql: Sql) => Promise<T>): Promise<T> {
   const instance = await DuckDBInstance.create(file, {
     access_mode: 'READ_ONLY',
     threads: '1',
     memory_limit: '256MiB',
   });
   try {
-    const sql = sqlOver(await instance.connect());
-    await readThrough(sql);
-    return await look(sql);
+    return await look(sqlOver(await instance.connect()));
   } finally {
     instance.closeSync();
   }

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
@@ -10,6 +10,7 @@ import { isCorruption, isFatal, isOutOfRoom, isReadFault } from './database-faul
 import {
   checkFile,
   hasRoom,
+  lineageOf,
   memoryLimitMiB,
   nothingMore,
   openHealing,
@@ -18,8 +19,8 @@ import {
 import { problems } from './errors.ts';
 import { startProblems } from './start-errors.ts';
 import type { Faults } from './faults.ts';
-import { syncDirectory } from './files.ts';
-import { migrate } from './migrations.ts';
+import { removeLeftovers, setAside, syncDirectory } from './files.ts';
+import { lineageIn, migrate } from './migrations.ts';
 import type { Migration } from './migrations.ts';
 import { createMutex } from './mutex.ts';
 import { untilAborted } from './patience.ts';
@@ -30,7 +31,7 @@ import { copyInto, readThrough } from './whole-database.ts';
 export interface DatabaseOptions {
   dir: string;
   /** Where its backup is, where not beside it. */
-  backup?: string;
+  backup?: () => string;
   migrations: readonly Migration[];
   clock: Clock;
   faults: Faults;
@@ -66,7 +67,7 @@ export async function openDatabase(options: DatabaseOptions) {
   const { dir, clock, faults, log } = options;
   await mkdir(dir, { recursive: true });
   const file = path.join(realpathSync(dir), 'events.duckdb');
-  const { backup = path.join(dir, 'backup', 'events.duckdb') } = options;
+  const { backup = () => path.join(dir, 'backup', 'events.duckdb') } = options;
   if (opened.has(file)) throw startProblems.dataDirHeld(dir);
   opened.add(file);
 
@@ -78,6 +79,9 @@ export async function openDatabase(options: DatabaseOptions) {
     opened.delete(file);
     throw error;
   });
+  // Only now is it sure that they are nobody else's.
+  await removeLeftovers(path.dirname(file), /^events\.duckdb\.(compacting|restored)/);
+  await removeLeftovers(path.join(path.dirname(file), 'temp'), /./);
   let broken = false;
   /** A block was not what was written; what is read next decides. */
   let isSuspect = false;
@@ -92,7 +96,7 @@ export async function openDatabase(options: DatabaseOptions) {
 
   async function open(isSuspect: boolean) {
     isLogNew = true;
-    return openHealing({ file, backup, clock, notices, log, use: connected }, isSuspect);
+    return openHealing({ file, backup: backup(), clock, notices, log, use: connected }, isSuspect);
   }
 
   async function connected(instance: DuckDBInstance, isSuspect: boolean) {
@@ -104,6 +108,7 @@ export async function openDatabase(options: DatabaseOptions) {
     let open = true;
     return {
       writer,
+      lineage: await lineageIn(writer),
       readers: createPool(readers),
       connect,
       close() {
@@ -290,15 +295,20 @@ export async function openDatabase(options: DatabaseOptions) {
      * says what `look` has seen in that copy. So it reads the database itself through, too.
      */
     async backUp<T>(look: (copy: Sql) => Promise<T>): Promise<T> {
-      const fresh = `${backup}.new`;
+      const target = backup();
+      const fresh = `${target}.new`;
       const begunIn = openings;
       await workAlone((sql) => copyInto(sql, fresh));
       const seen = await checkFile(fresh, look);
       await writing(async () => {
         // What was opened since may be older than this copy and count on the one before.
         if (broken || openings !== begunIn) throw problems.cannotRead();
-        await rename(fresh, backup);
-        await syncDirectory(path.dirname(backup));
+        // One that is not of this database may hold what this one has lost.
+        if (existsSync(target) && (await lineageOf(target)) !== generation.lineage) {
+          await setAside(target, clock.now());
+        }
+        await rename(fresh, target);
+        await syncDirectory(path.dirname(target));
       });
       return seen;
     },

@@ -15,6 +15,7 @@ export async function migrate(
   await sql.run(
     'CREATE TABLE IF NOT EXISTS migrations (name VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)',
   );
+  await sql.run('CREATE TABLE IF NOT EXISTS lineage AS SELECT uuid()::VARCHAR AS id');
   const done = new Set(
     (await sql.rows<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name),
   );
@@ -27,4 +28,10 @@ export async function migrate(
     await sql.run('INSERT INTO migrations VALUES (?, now()::TIMESTAMP)', name);
     await sql.run('COMMIT');
   }
+}
+
+/** The same in a database and in all copies of it, and in no other. */
+export async function lineageIn(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql.rows<{ id: string }>('SELECT id FROM lineage');
+  return row?.id;
 }

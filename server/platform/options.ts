@@ -31,6 +31,11 @@ const OPTIONS = {
     word: 'LIST',
     help: 'whose X-Forwarded-For counts, with commas (default 127.0.0.0/8,::1)',
   },
+  'backup-dir': {
+    value: z.string().min(1),
+    word: 'DIR',
+    help: 'where the daily backup goes (default backup/ in the data directory)',
+  },
   'rate-limit-events': {
     value: whole(1, 1_000_000),
     word: 'N',
@@ -72,6 +77,7 @@ export interface Options {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   publicUrl?: string;
   trustedProxies?: string;
+  backupDir?: string;
   rateLimitEvents?: number;
   rateLimitCollect?: number;
   tagmanagerEndpoints?: string;
@@ -99,6 +105,7 @@ export function readCommand(args: string[], env: NodeJS.ProcessEnv): Command {
     }
     given[name] = judged.data;
   }
+  const backupDir = given['backup-dir'] as string | undefined;
   return {
     run: 'start',
     options: {
@@ -108,6 +115,7 @@ export function readCommand(args: string[], env: NodeJS.ProcessEnv): Command {
       logLevel: (given['log-level'] as Options['logLevel'] | undefined) ?? 'info',
       ...optional('publicUrl', given['public-url'] as string | undefined),
       ...optional('trustedProxies', given['trusted-proxies'] as string | undefined),
+      ...optional('backupDir', backupDir && path.resolve(backupDir)),
       ...optional('rateLimitEvents', given['rate-limit-events'] as number | undefined),
       ...optional('rateLimitCollect', given['rate-limit-collect'] as number | undefined),
       ...optional('tagmanagerEndpoints', given['tagmanager-endpoints'] as string | undefined),

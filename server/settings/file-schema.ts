@@ -39,6 +39,7 @@ export function initialSettings(): SettingsData {
       dashboard_on_lan: false,
       rate_limit_events: EVENTS_PER_MINUTE,
       rate_limit_collect: PIXELS_PER_MINUTE,
+      backup_dir: null,
     },
   };
 }

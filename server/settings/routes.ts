@@ -11,11 +11,12 @@ export interface SettingsParts {
   settings: SettingsStore;
   about: About;
   storage: Storage;
+  backUp: () => Promise<void>;
   identity: Identity;
 }
 
 export const settingsRoutes =
-  ({ settings, about, storage, identity }: SettingsParts): FastifyPluginAsyncZod =>
+  ({ settings, about, storage, backUp, identity }: SettingsParts): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Settings'];
     const onRequest = identity.requires({ scope: 'full', session: 'only', dashboard: true });
@@ -63,5 +64,20 @@ export const settingsRoutes =
       },
       onRequest,
       handler: async ({ caller }) => storage(caller.tenantId),
+    });
+
+    app.post('/api/v1/settings/backup', {
+      schema: {
+        tags,
+        summary: 'Make a backup now',
+        security: BY_SESSION,
+        response: { 200: storageView, ...errorAnswers(401, 403, 503) },
+      },
+      onRequest,
+      handler: async ({ caller }) => {
+        // Why there is none stands in the answer.
+        await backUp().catch(() => undefined);
+        return storage(caller.tenantId);
+      },
     });
   };

@@ -22,6 +22,11 @@ export const applianceSettings = z.strictObject({
   dashboard_on_lan: z.boolean(),
   rate_limit_events: perMinute,
   rate_limit_collect: perMinute,
+  backup_dir: z
+    .string()
+    .max(4096)
+    .regex(/^(\/|[A-Za-z]:[\\/]|\\\\)/, 'must be a whole path, like /mnt/backup/vedette')
+    .nullable(),
 });
 
 export const settingsPatch = applianceSettings.partial();
@@ -40,6 +45,9 @@ export const settingsView = z
       .meta({ description: 'Whether the dashboard answers other machines too' }),
     rate_limit_events: z.int().meta({ description: 'POST /events: requests a minute and key' }),
     rate_limit_collect: z.int().meta({ description: 'Pixel: requests a minute and key' }),
+    backup_dir: z.string().nullable().meta({
+      description: 'The folder of the daily backup; null means backup/ in the data directory',
+    }),
     overridden: z
       .array(z.string())
       .meta({ description: 'Settings that a start option holds for this run' }),
@@ -86,7 +94,14 @@ const bytes = z.int().min(0);
 export const storageView = z
   .object({
     database_bytes: bytes,
-    journal_bytes: bytes,
+    journal_bytes: bytes.meta({ description: 'Not in the database yet' }),
+    kept_journal_bytes: bytes.meta({ description: 'Of the journal, kept back to the last backup' }),
+    backup: z.object({
+      dir: z.string(),
+      at: time.nullable().meta({ description: 'When the last backup was made' }),
+      bytes,
+      problem: z.string().nullable().meta({ description: 'Why there is no newer one' }),
+    }),
     logs_bytes: bytes,
     set_aside_bytes: bytes.meta({ description: 'What could not be read and was set aside' }),
     free_bytes: bytes.meta({ description: 'Of the disk, and so is the total' }),
@@ -99,7 +114,12 @@ export const storageView = z
     id: 'Storage',
     examples: [
       {
-        ...{ database_bytes: 73_400_320, journal_bytes: 20_480, logs_bytes: 4096 },
+        ...{ database_bytes: 73_400_320, journal_bytes: 20_480, kept_journal_bytes: 3_145_728 },
+        backup: {
+          ...{ dir: '/var/lib/vedette/backup', at: '2026-03-01T03:37:04.000Z' },
+          ...{ bytes: 71_303_168, problem: null },
+        },
+        logs_bytes: 4096,
         ...{ set_aside_bytes: 0, free_bytes: 48_318_382_080, total_bytes: 250_790_436_864 },
         ...{ events: 1_204_331, oldest_event: '2026-01-01T00:00:02.100Z' },
         newest_event: '2026-03-01T10:14:58.120Z',

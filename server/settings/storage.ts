@@ -1,32 +1,43 @@
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import type { Backup } from '../backup/backup.ts';
 import type { Events } from '../events/events.ts';
 import type { StorageView } from './schema.ts';
 
 interface Parts {
   dataDir: string;
+  backup: Pick<Backup, 'status'>;
   events: { flusher: Events['flusher']; store: Pick<Events['store'], 'extent'> };
 }
 
 /** What is kept and what room it takes, on a disk that others may fill too. */
-export function createStorage({ dataDir, events: { flusher, store } }: Parts) {
+export function createStorage({ dataDir, backup, events: { flusher, store } }: Parts) {
   return async (tenantId: string): Promise<StorageView> => {
     // A full disk takes no flush, and is when one looks here.
     await flusher.flush(tenantId).catch(() => undefined);
     const inside = (folder: string) => bytesIn(path.join(dataDir, folder), () => true);
-    const [database, journal, logs, setAside, settingsAside, disk, extent] = await Promise.all([
+    const [database, journal, keptJournal, logs, setAside, settingsAside, disk, made, extent] = await Promise.all([
       bytesIn(dataDir, (name) => name.startsWith('events.duckdb')),
       inside('journal'),
+      inside('journal/kept'),
       inside('logs'),
       inside('set-aside'),
       // Settings that could not be read stay beside those that can.
       bytesIn(dataDir, (name) => name.includes('.set-aside-')),
       statfs(dataDir),
+      backup.status(),
       store.extent(tenantId),
     ]);
     return {
       database_bytes: database,
       journal_bytes: journal,
+      kept_journal_bytes: keptJournal,
+      backup: {
+        dir: made.dir,
+        at: timeOf(made.at ?? null),
+        bytes: made.bytes,
+        problem: made.problem ?? null,
+      },
       logs_bytes: logs,
       set_aside_bytes: setAside + settingsAside,
       free_bytes: disk.bavail * disk.bsize,

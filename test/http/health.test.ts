@@ -9,7 +9,7 @@ it('is what GET /health answers and what a start hands out alike', async () => {
   expect(vedette.health()).toEqual(answer.json());
   const ok = { ok: true };
   expect(answer.json()).toEqual({
-    ...{ status: 'ok', checks: { journal: ok, database: ok, rules: ok } },
+    ...{ status: 'ok', checks: { journal: ok, database: ok, rules: ok, backup: ok } },
   });
 });
 

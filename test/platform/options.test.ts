@@ -24,6 +24,7 @@ describe('options', () => {
       VEDETTE_PORT: '9000',
       VEDETTE_PUBLIC_URL: 'https://events.example',
       VEDETTE_TRUSTED_PROXIES: '10.0.0.0/8',
+      VEDETTE_BACKUP_DIR: '/mnt/backup',
       VEDETTE_RATE_LIMIT_EVENTS: '7',
       VEDETTE_RATE_LIMIT_COLLECT: '8',
       VEDETTE_TAGMANAGER_ENDPOINTS: '{"api":"https://tags.example"}',
@@ -37,6 +38,7 @@ describe('options', () => {
       port: 9001,
       publicUrl: 'https://events.example',
       trustedProxies: '10.0.0.0/8',
+      backupDir: '/mnt/backup',
       rateLimitEvents: 7,
       rateLimitCollect: 8,
       tagmanagerEndpoints: '{"api":"https://tags.example"}',
@@ -76,8 +78,9 @@ describe('options', () => {
 
   it('are all in the help, each with its variable', () => {
     const names = [
-      ...['data-dir', 'host', 'port', 'public-url', 'trusted-proxies', 'rate-limit-events'],
-      ...['rate-limit-collect', 'tagmanager-endpoints', 'log-level', 'api-key', 'password'],
+      ...['data-dir', 'host', 'port', 'public-url', 'trusted-proxies', 'backup-dir'],
+      ...['rate-limit-events', 'rate-limit-collect', 'tagmanager-endpoints'],
+      ...['log-level', 'api-key', 'password'],
     ];
     const text = helpText();
     for (const name of names) {
