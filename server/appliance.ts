@@ -15,7 +15,7 @@ import { createCompressing } from './events/kept.ts';
 import { ingestRoutes } from './events/ingest-routes.ts';
 import { createRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
-import { eventTables } from './events/tables.ts';
+import { eventTables, journaledTables } from './events/tables.ts';
 import { createUsual } from './events/usual.ts';
 import { openMonitor } from './evaluator/monitor.ts';
 import { evaluationRoutes } from './evaluator/routes.ts';
@@ -127,6 +127,7 @@ export async function start(options: StartOptions) {
     dir: dataDir,
     backup: () => backupFile(dataDir, backupDir()),
     migrations,
+    journaled: journaledTables,
     clock,
     faults,
     log,

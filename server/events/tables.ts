@@ -63,3 +63,8 @@ export const eventTables: readonly Migration[] = [
       );`,
   },
 ];
+
+/** What they hold follows from the journal. */
+export const journaledTables: readonly string[] = [
+  ...['events', 'minutes', 'hours', 'series', 'refused', 'segments'],
+];

@@ -10,12 +10,14 @@ import { asStartError, isDamage, isReadFault } from './database-faults.ts';
 import { setAside, syncDirectory } from './files.ts';
 import { lineageIn } from './migrations.ts';
 import type { Sql } from './sql.ts';
-import { companions, readThrough } from './whole-database.ts';
+import { companions, readThrough, removeDatabase, takeTables } from './whole-database.ts';
 
 export interface Healing<T> {
   file: string;
   /** What takes its place when it is damaged or gone, once there is one. */
   backup: string;
+  /** Tables that the journal fills again behind the backup. */
+  journaled: readonly string[];
   /** The first work with the opened file; `isSuspect` asks for all of it to be read. */
   use: (instance: DuckDBInstance, isSuspect: boolean) => Promise<T>;
   clock: Clock;
@@ -43,7 +45,7 @@ export async function openHealing<T>(healing: Healing<T>, isSuspect = false): Pr
   const withoutLog = await openWithoutLog(healing);
   if (withoutLog) return withoutLog.opened;
   const kept = await setAside(file, clock.now());
-  return openBackup(healing, `was damaged and was set aside as ${kept}`);
+  return openBackup(healing, `was damaged and was set aside as ${kept}`, kept);
 }
 
 /** Perhaps only DuckDB's own log is damaged; where that is not so, it stays with its file. */
@@ -71,15 +73,19 @@ async function openWithoutLog<T>(healing: Healing<T>): Promise<{ opened: T } | u
   }
 }
 
-async function openBackup<T>(healing: Healing<T>, happened: string): Promise<T> {
+async function openBackup<T>(
+  healing: Healing<T>,
+  happened: string,
+  damaged?: string,
+): Promise<T> {
   const { file, backup, clock, notices, log } = healing;
   let instead = 'There was no backup, so a new one holds what the journal still has.';
   if (existsSync(backup)) {
     try {
       await patiently(() => checkFile(backup, nothingMore));
       const madeAt = await changedAt(backup);
-      await putInPlace(backup, file);
-      instead = `The backup of ${madeAt} was opened. No events are lost: those since then were read from the journal. Alerts, and changes to alerts, since then are missing.`;
+      const rest = await putInPlace(healing, damaged);
+      instead = `The backup of ${madeAt} was opened. No events are lost: those since then were read from the journal. ${rest}`;
     } catch (error) {
       if (!isDamage(error)) throw asStartError(error, backup);
       log.error({ err: error }, 'The backup is damaged');
@@ -91,20 +97,35 @@ async function openBackup<T>(healing: Healing<T>, happened: string): Promise<T> 
   return open(healing, false);
 }
 
-/** The backup stays, unless there is no room for both. */
-async function putInPlace(backup: string, file: string): Promise<void> {
+/** The backup stays, unless there is no room for both. Says what became of all but the events. */
+async function putInPlace(
+  { file, backup, journaled, log }: Healing<unknown>,
+  damaged: string | undefined,
+): Promise<string> {
   const fresh = `${file}.restored`;
-  await rm(fresh, { force: true });
+  let rest = 'Alerts, and changes to alerts, since then are missing.';
+  await removeDatabase(fresh);
   try {
     await copyFile(backup, fresh, constants.COPYFILE_FICLONE);
+    if (damaged !== undefined) {
+      try {
+        await looked(fresh, 'READ_WRITE', (sql) => takeTables(sql, damaged, journaled));
+        rest = 'All else could still be read from the damaged one.';
+      } catch (error) {
+        log.error({ err: error }, 'Nothing can be taken from the damaged database');
+        await removeDatabase(fresh);
+        await copyFile(backup, fresh, constants.COPYFILE_FICLONE);
+      }
+    }
     await syncFile(fresh);
     await rename(fresh, file);
   } catch (error) {
-    await rm(fresh, { force: true });
+    await removeDatabase(fresh);
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     await rename(backup, file);
   }
   await syncDirectory(path.dirname(file));
+  return rest;
 }
 
 async function syncFile(file: string): Promise<void> {
@@ -155,18 +176,22 @@ export const nothingMore = () => Promise.resolve();
 
 /** Reads a file that nobody has open from its beginning to its end; throws where it is damaged. */
 export const checkFile = <T>(file: string, look: (sql: Sql) => Promise<T>): Promise<T> =>
-  looked(file, async (sql) => {
+  looked(file, 'READ_ONLY', async (sql) => {
     await readThrough(sql);
     return look(sql);
   });
 
 /** Nothing where the file does not say. */
 export const lineageOf = (file: string): Promise<string | undefined> =>
-  looked(file, lineageIn).catch(() => undefined);
+  looked(file, 'READ_ONLY', lineageIn).catch(() => undefined);
 
-async function looked<T>(file: string, look: (sql: Sql) => Promise<T>): Promise<T> {
+async function looked<T>(
+  file: string,
+  mode: 'READ_ONLY' | 'READ_WRITE',
+  look: (sql: Sql) => Promise<T>,
+): Promise<T> {
   const instance = await DuckDBInstance.create(file, {
-    access_mode: 'READ_ONLY',
+    access_mode: mode,
     threads: '1',
     memory_limit: '256MiB',
   });

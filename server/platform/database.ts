@@ -33,6 +33,8 @@ export interface DatabaseOptions {
   /** Where its backup is, where not beside it. */
   backup?: () => string;
   migrations: readonly Migration[];
+  /** Tables that the journal fills again behind a backup. */
+  journaled?: readonly string[];
   clock: Clock;
   faults: Faults;
   log: {
@@ -96,7 +98,9 @@ export async function openDatabase(options: DatabaseOptions) {
 
   async function open(isSuspect: boolean) {
     isLogNew = true;
-    return openHealing({ file, backup: backup(), clock, notices, log, use: connected }, isSuspect);
+    const { journaled = [] } = options;
+    const healing = { file, backup: backup(), journaled, clock, notices, log, use: connected };
+    return openHealing(healing, isSuspect);
   }
 
   async function connected(instance: DuckDBInstance, isSuspect: boolean) {
@@ -160,7 +164,7 @@ export async function openDatabase(options: DatabaseOptions) {
 
   async function mend(): Promise<void> {
     if (!broken) return;
-    if (performance.now() < openAgainAt) throw problems.cannotRead();
+    if (performance.now() < openAgainAt) throw problems.databaseFailed();
     openings++;
     // After some faults (a full disk during a checkpoint) DuckDB takes nothing more until reopened.
     log.warn({ isSuspect }, 'The database is opened again after a fault');
@@ -168,7 +172,7 @@ export async function openDatabase(options: DatabaseOptions) {
     await reopen().catch((error: unknown) => {
       openAgainAt = performance.now() + OPEN_AGAIN_MS;
       log.error({ err: error }, 'The database cannot be opened again yet');
-      throw problems.cannotRead();
+      throw problems.databaseFailed();
     });
     for (const notice of notices.slice(told)) log.warn({}, notice);
   }
@@ -197,7 +201,7 @@ export async function openDatabase(options: DatabaseOptions) {
       if (performance.now() >= suspectAgainAt) broken = isSuspect = true;
     } else if (!isReadFault(error)) throw error;
     log.error({ err: error }, 'The database has failed');
-    throw problems.cannotRead();
+    throw problems.databaseFailed();
   }
 
   return {
@@ -229,17 +233,24 @@ export async function openDatabase(options: DatabaseOptions) {
      */
     async read<T>(work: (sql: Sql) => Promise<T>, weight?: 'heavy'): Promise<T> {
       const { owner, signal } = currentAsker() ?? {};
-      const ready = broken ? writing(mend).then(() => gate) : gate;
-      await (signal && ready ? untilAborted(signal)(ready) : ready);
-      if (closed) throw problems.closing();
       if (owner !== undefined) asked++;
-      return generation.readers.use(
-        (sql) =>
-          work(signal ? whileWanted(sql, signal) : sql).catch((error: unknown) =>
-            noteOfRead(error, signal),
-          ),
-        { owner, signal, isHeavy: weight === 'heavy' && owner !== undefined },
-      );
+      const once = async () => {
+        const ready = broken ? writing(mend).then(() => gate) : gate;
+        await (signal && ready ? untilAborted(signal)(ready) : ready);
+        if (closed) throw problems.closing();
+        return generation.readers.use(
+          (sql) =>
+            work(signal ? whileWanted(sql, signal) : sql).catch((error: unknown) =>
+              noteOfRead(error, signal),
+            ),
+          { owner, signal, isHeavy: weight === 'heavy' && owner !== undefined },
+        );
+      };
+      return once().catch((error: unknown) => {
+        // What it has just found broken is mended first, and then it may be answered.
+        if (broken && !closed) return once();
+        throw error;
+      });
     },
 
     /** Grows when the file was opened again after a fault: what no checkpoint held may be gone. */
@@ -297,12 +308,15 @@ export async function openDatabase(options: DatabaseOptions) {
     async backUp<T>(look: (copy: Sql) => Promise<T>): Promise<T> {
       const target = backup();
       const fresh = `${target}.new`;
-      const begunIn = openings;
-      await workAlone((sql) => copyInto(sql, fresh));
+      let begunIn = openings;
+      await workAlone((sql) => {
+        begunIn = openings;
+        return copyInto(sql, fresh);
+      });
       const seen = await checkFile(fresh, look);
       await writing(async () => {
         // What was opened since may be older than this copy and count on the one before.
-        if (broken || openings !== begunIn) throw problems.cannotRead();
+        if (broken || openings !== begunIn) throw problems.databaseFailed();
         // One that is not of this database may hold what this one has lost.
         if (existsSync(target) && (await lineageOf(target)) !== generation.lineage) {
           await setAside(target, clock.now());

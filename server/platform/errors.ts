@@ -254,6 +254,12 @@ export const problems = {
       'The newest events cannot be read right now; they are safe and will be there shortly',
       seconds(10),
     ),
+  databaseFailed: () =>
+    new HttpError(
+      503,
+      'The database cannot be read right now and is being opened again; accepted events are safe',
+      seconds(10),
+    ),
   /** Why a question about counts has no answer. */
   countedWithOthers: () =>
     new Error('some of these events were not counted by name, and are no longer kept'),

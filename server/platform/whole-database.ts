@@ -6,13 +6,37 @@ import type { Sql } from './sql.ts';
  * with its checksum, but only when it reads it.
  */
 export async function readThrough(sql: Sql): Promise<void> {
-  const tables = await sql.rows<{ name: string }>(
-    `SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database()`,
-  );
-  for (const { name } of tables) {
+  for (const name of await tablesIn(sql)) {
     await sql.rows(`SELECT bit_xor(hash(row)) AS hash FROM "${name}" AS row`);
   }
 }
+
+async function tablesIn(sql: Sql): Promise<string[]> {
+  const tables = await sql.rows<{ name: string }>(
+    'SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database()',
+  );
+  return tables.map(({ name }) => name);
+}
+
+/** Takes from another, damaged database all tables but these, if all of those can be read. */
+export async function takeTables(
+  sql: Sql,
+  damaged: string,
+  except: readonly string[],
+): Promise<void> {
+  const names = (await tablesIn(sql)).filter((name) => !except.includes(name));
+  await sql.run(`ATTACH '${quoted(damaged)}' AS damaged (READ_ONLY)`);
+  await sql.run('BEGIN TRANSACTION');
+  for (const name of names) {
+    await sql.run(`DELETE FROM "${name}"`);
+    await sql.run(`INSERT INTO "${name}" SELECT * FROM damaged."${name}"`);
+  }
+  await sql.run('COMMIT');
+  await sql.run('DETACH damaged');
+  await sql.run('CHECKPOINT');
+}
+
+const quoted = (file: string) => file.replaceAll("'", "''");
 
 /**
  * A copy of all that is committed at this moment, without holes, on disk. Rows are read and written
@@ -20,14 +44,18 @@ export async function readThrough(sql: Sql): Promise<void> {
  */
 export async function copyInto(sql: Sql, file: string): Promise<void> {
   await removeDatabase(file);
-  await sql.run(`ATTACH '${file.replaceAll("'", "''")}' AS copy`);
+  await sql.run(`ATTACH '${quoted(file)}' AS copy`);
   try {
     const [current] = await sql.rows<{ name: string }>('SELECT current_database() AS name');
     await sql.run(`COPY FROM DATABASE "${String(current?.name)}" TO copy`);
     await sql.run('CHECKPOINT copy');
-  } finally {
-    await sql.run('DETACH copy');
+  } catch (error) {
+    // It leaves a transaction behind, and what it says then would hide what went wrong.
+    await sql.run('ROLLBACK').catch(() => undefined);
+    await sql.run('DETACH copy').catch(() => undefined);
+    throw error;
   }
+  await sql.run('DETACH copy');
   const handle = await open(file, 'r+');
   await handle.sync().finally(() => handle.close());
 }

@@ -88,11 +88,11 @@ describe('the database file', () => {
     ['all garbage', async (file) => writeFile(file, garbage(createRandom(), await size(file)))],
     ['cut in the middle', async (file) => truncate(file, (await size(file)) >> 1)],
     ['emptied', (file) => truncate(file, 0)],
-  ])('%s, is set aside and what the journal holds is there', async ([name, damage]) => {
-    const { dataDir, ledger, sinceCheckpoint } = await killed();
+  ])('%s, is set aside, and the journal has kept all of it', async ([name, damage]) => {
+    const { dataDir, ledger } = await killed();
     await damage(path.join(dataDir, DATABASE));
     const start = name === 'all garbage' ? recoveredByProgram : recovered;
-    const { notices, setAside, ...found } = await start(dataDir, ledger, sinceCheckpoint);
+    const { notices, setAside, ...found } = await start(dataDir, ledger);
     expect(found).toEqual(ALL_THERE);
     const kept = setAside.find((file) => file.endsWith(DATABASE));
     expect(kept).toBeDefined();

@@ -19,7 +19,6 @@ export async function killedDataDir(dataDir: string) {
   for (let batch = 0; batch < 3; batch++) await postNumbers(first.url, ledger, 200);
   await first.close();
 
-  const sinceCheckpoint = ledger.issued();
   const second = await startWithKey(dataDir);
   for (let batch = 0; batch < 6; batch++) {
     await postNumbers(second.url, ledger, 40, 'x'.repeat(200));
@@ -28,7 +27,7 @@ export async function killedDataDir(dataDir: string) {
   }
   for (let batch = 0; batch < 12; batch++) await postNumbers(second.url, ledger, 10);
   await second.end('SIGKILL');
-  return { ledger, sinceCheckpoint };
+  return { ledger };
 }
 
 export function copyOf(dataDir: string): string {
