@@ -42,20 +42,25 @@ export async function openHealing<T>(healing: Healing<T>, isSuspect = false): Pr
     if (!isDamage(error)) throw asStartError(error, file);
     log.error({ err: error }, 'The database is damaged');
   }
-  const withoutLog = await openWithoutLog(healing);
+  // The same name for both, so that the log is found beside its file.
+  const now = clock.now();
+  const withoutLog = await openWithoutLog(healing, now);
   if (withoutLog) return withoutLog.opened;
-  const kept = await setAside(file, clock.now());
+  const kept = await setAside(file, now);
   return openBackup(healing, `was damaged and was set aside as ${kept}`, kept);
 }
 
 /** Perhaps only DuckDB's own log is damaged; where that is not so, it stays with its file. */
-async function openWithoutLog<T>(healing: Healing<T>): Promise<{ opened: T } | undefined> {
-  const { file, clock, notices, log } = healing;
+async function openWithoutLog<T>(
+  healing: Healing<T>,
+  now: number,
+): Promise<{ opened: T } | undefined> {
+  const { file, notices, log } = healing;
   const logs = companions(file).filter((name) => existsSync(name));
   if (logs.length === 0) return undefined;
   const checkpoint = await changedAt(file);
   const aside: { from: string; to: string }[] = [];
-  for (const from of logs) aside.push({ from, to: await setAside(from, clock.now()) });
+  for (const from of logs) aside.push({ from, to: await setAside(from, now) });
   try {
     const opened = await open(healing, true);
     const names = aside.map(({ to }) => to).join(' and ');

@@ -71,7 +71,7 @@ describe('a database with a backup', () => {
     ['emptied', (file) => truncate(file, 0)],
     ['zeroed', async (file) => writeFile(file, Buffer.alloc((await stat(file)).size))],
     ['removed', (file) => rm(file)],
-    ['removed with its log', async (file) => Promise.all([rm(file), rm(`${file}.wal`)]).then()],
+    ['removed with its log', async (file) => Promise.all([rm(file), rm(`${file}.wal`, { force: true })]).then()],
   ])('that is %s loses no event', async ([, damage]) => {
     const { dataDir, ledger } = await killed();
     await damage(path.join(dataDir, DATABASE));
@@ -94,7 +94,7 @@ describe('a database with a backup', () => {
       const at = Math.floor((size * place) / places) + 20;
       await flip(path.join(copy, DATABASE), at);
       await using vedette = await startAppliance({ dataDir: copy });
-      const note = `bit at ${at} of ${size}`;
+      let note = `bit at ${at} of ${size}`;
       // Nobody who asks meanwhile is kept waiting; they are told to come again.
       await expect.poll(async () => (await ask(vedette.url, '/events?limit=1000')).status).toBe(200);
       expect(await held(vedette.url, ledger), note).toEqual(ALL_THERE);
@@ -104,6 +104,7 @@ describe('a database with a backup', () => {
       expect(vedette.health().status, note).toBe('ok');
       expect(await held(vedette.url, ledger), note).toEqual(ALL_THERE);
       healed += vedette.notices.length;
+      note += vedette.notices.join(' ');
       const areThere = !vedette.notices.some((notice) => notice.includes('are missing'));
       expect(await alertsOf(vedette.url), note).toBe(areThere ? 2 : 1);
     }

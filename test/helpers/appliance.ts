@@ -21,6 +21,10 @@ export async function startAppliance(options: Partial<StartOptions> = {}) {
   return {
     ...appliance,
     dataDir,
+    /** Some come up only while it runs. */
+    get notices() {
+      return appliance.notices;
+    },
     [Symbol.asyncDispose]: () => appliance.close(),
 
     get: (path: string, headers: Record<string, string> = { 'x-api-key': KEY }) =>
