@@ -244,7 +244,8 @@ export async function start(options: StartOptions) {
       },
     });
     // Some come up only while it runs.
-    const noticed = () => [database, file, secrets, events, backup].flatMap(({ notices }) => notices);
+    const noticed = () =>
+      [database, file, secrets, events, backup].flatMap(({ notices }) => notices);
     const { host } = options;
     // Which one it is when any will do is known once it listens.
     let { port, host: address } = options;

@@ -66,13 +66,17 @@ export function createKept({ dir, store, clock, say }: Parts) {
     const file = path.join(dir, `${name}.ndjson.${HAS_ZSTD ? 'zst' : 'gz'}`);
     await writeFileAtomic(file, await compressed(Buffer.concat(texts)), { mode: 0o600 });
     await syncDirectory(dir);
-    for (const part of parts) await rm(part.file);
-    // Their names are forgotten only when their files cannot come back.
-    await syncDirectory(dir);
-    await store.foldSegments(
+    await takePlace(
       name,
       parts.map((part) => part.name),
     );
+  }
+
+  /** Of its segments: their names are forgotten only when their files cannot come back. */
+  async function takePlace(bundle: string, names: readonly string[]): Promise<void> {
+    for (const name of names) await rm(segmentNamed(dir, name).file, { force: true });
+    await syncDirectory(dir);
+    await store.foldSegments(bundle, names);
   }
 
   async function replayBundle(
@@ -98,7 +102,7 @@ export function createKept({ dir, store, clock, say }: Parts) {
       if (await repaired(segment, say, undefined)) await ingest(segment);
       await rm(segment.file);
     }
-    await store.foldSegments(
+    await takePlace(
       name,
       parts.map((part) => part.name),
     );
@@ -121,11 +125,12 @@ export function createKept({ dir, store, clock, say }: Parts) {
     /** Brings the database up to what is kept. At most starts it holds everything. */
     replay: (ingest: (segment: Segment) => Promise<void>): Promise<void> =>
       inTurn(async () => {
-        const { segments, bundles } = await look();
         const known = await store.knownSegments();
-        for (const one of bundles) {
+        for (const one of (await look()).bundles) {
           if (!known.has(one.name)) await replayBundle(one, known, ingest);
         }
+        // Without those that a bundle has taken the place of.
+        const { segments } = await look();
         for (const segment of segments.filter(({ name }) => !known.has(name))) {
           if (await repaired(segment, say, undefined)) await ingest(segment);
         }
@@ -194,7 +199,8 @@ function partsOf(text: Buffer): { name: string; text: Buffer }[] {
   let start = 0;
   let begun = 0;
   for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {
-    const [, name] = HEADING.exec(text.toString('latin1', start, Math.min(end + 1, start + 200))) ?? [];
+    const [, name] =
+      HEADING.exec(text.toString('latin1', start, Math.min(end + 1, start + 200))) ?? [];
     start = end + 1;
     if (name !== undefined) {
       parts.push({ name, text: text.subarray(start, start) });

@@ -40,7 +40,8 @@ export function asStartError(error: unknown, file: string): StartError {
   if (/Permission denied|Access is denied|Read-only file system/.test(why)) {
     return startProblems.dataDirUnwritable(dir, 'permission denied');
   }
-  if (/No space left|ENOSPC/.test(why)) return startProblems.dataDirUnwritable(dir, 'the disk is full');
+  if (/No space left|ENOSPC/.test(why))
+    return startProblems.dataDirUnwritable(dir, 'the disk is full');
   if (/newer (DuckDB )?version|version number/.test(why)) return startProblems.databaseNewer(file);
   if (isReadFault(error)) return startProblems.databaseUnreadable(file, why);
   return startProblems.databaseUnusable(file, why);

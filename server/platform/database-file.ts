@@ -78,11 +78,7 @@ async function openWithoutLog<T>(
   }
 }
 
-async function openBackup<T>(
-  healing: Healing<T>,
-  happened: string,
-  damaged?: string,
-): Promise<T> {
+async function openBackup<T>(healing: Healing<T>, happened: string, damaged?: string): Promise<T> {
   const { file, backup, clock, notices, log } = healing;
   let instead = 'There was no backup, so a new one holds what the journal still has.';
   if (existsSync(backup)) {

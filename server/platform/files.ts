@@ -15,7 +15,11 @@ export async function syncDirectory(dir: string): Promise<void> {
 /** A kill in the middle of a write leaves a half-written neighbour that nobody reads again. */
 export async function removeLeftovers(dir: string, pattern: RegExp): Promise<void> {
   const leftovers = (await readdir(dir).catch(() => [])).filter((name) => pattern.test(name));
-  await Promise.all(leftovers.map((name) => rm(path.join(dir, name), { recursive: true, force: true }).catch(() => undefined)));
+  await Promise.all(
+    leftovers.map((name) =>
+      rm(path.join(dir, name), { recursive: true, force: true }).catch(() => undefined),
+    ),
+  );
 }
 
 /** Moves a file that cannot be used out of the way. Nothing is ever deleted for being broken. */

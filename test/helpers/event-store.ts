@@ -42,6 +42,7 @@ async function open(dir: string, clock: Clock) {
     dir,
     database,
     journal,
+    list,
     kept,
     store,
     flusher,
@@ -61,13 +62,18 @@ async function open(dir: string, clock: Clock) {
 }
 
 /** The event store with its journal, without HTTP; closed when the test is over. */
-export async function openStore(clock: Clock) {
-  const store = await open(tempDir(), clock);
-  onTestFinished(async () => {
+export async function openStore(clock: Clock, dir = tempDir()) {
+  const store = await open(dir, clock);
+  let isOpen = true;
+  const close = async () => {
+    if (!isOpen) return;
+    isOpen = false;
     await store.journal.close();
+    await store.list.close();
     await store.database.close();
-  });
-  return store;
+  };
+  onTestFinished(close);
+  return { ...store, close };
 }
 
 const sharedClock = { time: 0, now: () => sharedClock.time };
