@@ -1,4 +1,14 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -18,6 +28,8 @@ interface Parts {
   store: Pick<EventStore, 'knownSegments' | 'foldSegments' | 'forgetSegments'>;
   clock: Clock;
   say: Say;
+  /** With less of the disk free, keeping it would be at the cost of what is still to come. */
+  freeShare?: number;
 }
 
 const BUNDLE_BYTES = 16 << 20;
@@ -41,8 +53,9 @@ const compressed = promisify(HAS_ZSTD ? zlib.zstdCompress : zlib.gzip) as (
  * then many compressed into one bundle. With them a database that is older, or lost, is brought up to
  * now: what the database knows by name is passed over, so each segment is stored exactly once.
  */
-export function createKept({ dir, store, clock, say }: Parts) {
+export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) {
   const inTurn = createMutex();
+  const dropped = path.join(dir, 'dropped');
 
   /** Of segments that are not compressed yet, and of bundles; oldest first. */
   async function look() {
@@ -108,6 +121,32 @@ export function createKept({ dir, store, clock, say }: Parts) {
     );
   }
 
+  /** The oldest first; where it was needed after all, it is known what is missing. */
+  async function makeRoom(): Promise<void> {
+    for (;;) {
+      const { bavail, blocks } = await statfs(path.dirname(dir));
+      if (bavail >= blocks * freeShare) return;
+      const { segments, bundles } = await look();
+      const known = await store.knownSegments();
+      const [oldest] = [...bundles, ...segments]
+        .filter(({ name }) => known.has(name))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+      if (oldest === undefined) return;
+      await rm(oldest.file);
+      await appendFile(dropped, `${timeOfSegment(oldest.name)}\n`).catch(() => undefined);
+      await syncDirectory(dir);
+      await store.forgetSegments([oldest.name]);
+    }
+  }
+
+  async function sayWhatWasDropped(): Promise<void> {
+    const times = (await readFile(dropped, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+    if (times.length === 0) return;
+    say.notices.push(
+      `Events from ${times[0]} to about ${times.at(-1)} may be missing: the disk was nearly full, so the journal of that time was not kept.`,
+    );
+  }
+
   return {
     /** A checkpoint holds them. */
     async keep(segments: readonly Segment[]): Promise<void> {
@@ -126,19 +165,20 @@ export function createKept({ dir, store, clock, say }: Parts) {
     replay: (ingest: (segment: Segment) => Promise<void>): Promise<void> =>
       inTurn(async () => {
         const known = await store.knownSegments();
-        for (const one of (await look()).bundles) {
-          if (!known.has(one.name)) await replayBundle(one, known, ingest);
-        }
+        const unknown = (await look()).bundles.filter(({ name }) => !known.has(name));
+        for (const one of unknown) await replayBundle(one, known, ingest);
         // Without those that a bundle has taken the place of.
-        const { segments } = await look();
-        for (const segment of segments.filter(({ name }) => !known.has(name))) {
+        const segments = (await look()).segments.filter(({ name }) => !known.has(name));
+        for (const segment of segments) {
           if (await repaired(segment, say, undefined)) await ingest(segment);
         }
+        if (segments.length > 0 || unknown.length > 0) await sayWhatWasDropped();
       }),
 
     /** Called every minute; leaves what is little and new for later. */
     compress: ({ isBusy }: { isBusy: boolean }): Promise<void> =>
       inTurn(async () => {
+        await makeRoom();
         for (;;) {
           const { segments } = await look();
           const known = await store.knownSegments();
@@ -168,6 +208,7 @@ export function createKept({ dir, store, clock, say }: Parts) {
         const { segments, bundles } = await look();
         const held = [...bundles, ...segments].filter(({ name }) => names.has(name));
         for (const { file } of held) await rm(file);
+        await rm(dropped, { force: true });
         if (held.length > 0) await syncDirectory(dir);
         await store.forgetSegments(held.map(({ name }) => name));
       }),

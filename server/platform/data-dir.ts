@@ -27,8 +27,9 @@ const OWN = /^((events\.duckdb|settings\.|secret\.).*|journal|backup|logs|set-as
 const STICKY = 0o1000;
 
 async function closeToOthers(dir: string): Promise<string[]> {
-  const listed = (folder: string) => readdir(path.join(dir, folder)).catch(() => []);
-  const own = (await listed('')).filter((name) => OWN.test(name));
+  const listed = (folder: string, recursive = true) =>
+    readdir(path.join(dir, folder), { recursive }).catch(() => []);
+  const own = (await listed('', false)).filter((name) => OWN.test(name));
   const inside = own
     // Chromium looks after its own folder, which has thousands of files.
     .filter((name) => name !== 'window')

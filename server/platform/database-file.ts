@@ -65,7 +65,7 @@ async function openWithoutLog<T>(
     const opened = await open(healing, true);
     const names = aside.map(({ to }) => to).join(' and ');
     notices.push(
-      `The database's log was damaged and was set aside as ${names}. No events are lost: they were read from the journal. Alerts, and changes to alerts, since ${checkpoint} may be missing.`,
+      `The database's log was damaged and was set aside as ${names}. All events since then were read from the journal. Alerts, and changes to alerts, since ${checkpoint} may be missing.`,
     );
     return { opened };
   } catch (error) {
@@ -86,7 +86,7 @@ async function openBackup<T>(healing: Healing<T>, happened: string, damaged?: st
       await patiently(() => checkFile(backup, nothingMore));
       const madeAt = await changedAt(backup);
       const rest = await putInPlace(healing, damaged);
-      instead = `The backup of ${madeAt} was opened. No events are lost: those since then were read from the journal. ${rest}`;
+      instead = `The backup of ${madeAt} was opened, and all events since then were read from the journal. ${rest}`;
     } catch (error) {
       if (!isDamage(error)) throw asStartError(error, backup);
       log.error({ err: error }, 'The backup is damaged');
@@ -104,14 +104,14 @@ async function putInPlace(
   damaged: string | undefined,
 ): Promise<string> {
   const fresh = `${file}.restored`;
-  let rest = 'Alerts, and changes to alerts, since then are missing.';
+  let rest = 'Alerts since then, and changes to alerts, are missing.';
   await removeDatabase(fresh);
   try {
     await copyFile(backup, fresh, constants.COPYFILE_FICLONE);
     if (damaged !== undefined) {
       try {
         await looked(fresh, 'READ_WRITE', (sql) => takeTables(sql, damaged, journaled));
-        rest = 'All else could still be read from the damaged one.';
+        rest = 'Alerts and all else were still readable in the damaged file.';
       } catch (error) {
         log.error({ err: error }, 'Nothing can be taken from the damaged database');
         await removeDatabase(fresh);

@@ -108,7 +108,7 @@ export async function openDatabase(options: DatabaseOptions) {
     const connections = await Promise.all(Array.from({ length: READERS + 1 }, connect));
     const [writer, ...readers] = connections as [Connected, ...Connected[]];
     if (isSuspect) await readThrough(writer);
-    await migrate(writer, options.migrations, file);
+    await migrate(writer, options.migrations, file, () => beforeUpgrade(writer));
     let open = true;
     return {
       writer,
@@ -122,6 +122,20 @@ export async function openDatabase(options: DatabaseOptions) {
         instance.closeSync();
       },
     };
+  }
+
+  async function beforeUpgrade(sql: Sql): Promise<void> {
+    const target = backup();
+    try {
+      await mkdir(path.dirname(target), { recursive: true });
+      await copyInto(sql, `${target}.new`);
+      await checkFile(`${target}.new`, nothingMore);
+      await rename(`${target}.new`, target);
+      await syncDirectory(path.dirname(target));
+    } catch (error) {
+      log.error({ err: error }, 'No backup could be made before the upgrade');
+      notices.push(`The database was upgraded without a backup: ${(error as Error).message}`);
+    }
   }
 
   /** On a connection of its own, so that nobody waits for it; given up when the file is closed. */

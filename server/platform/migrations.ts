@@ -11,6 +11,7 @@ export async function migrate(
   sql: Sql,
   migrations: readonly Migration[],
   file: string,
+  beforeUpgrade: () => Promise<void>,
 ): Promise<void> {
   await sql.run(
     'CREATE TABLE IF NOT EXISTS migrations (name VARCHAR NOT NULL, made_at TIMESTAMP NOT NULL)',
@@ -21,8 +22,9 @@ export async function migrate(
   );
   const known = new Set(migrations.map(({ name }) => name));
   if ([...done].some((name) => !known.has(name))) throw startProblems.databaseNewer(file);
-  for (const { name, sql: change } of migrations) {
-    if (done.has(name)) continue;
+  const pending = migrations.filter(({ name }) => !done.has(name));
+  if (done.size > 0 && pending.length > 0) await beforeUpgrade();
+  for (const { name, sql: change } of pending) {
     await sql.run('BEGIN TRANSACTION');
     await sql.run(change);
     await sql.run('INSERT INTO migrations VALUES (?, now()::TIMESTAMP)', name);

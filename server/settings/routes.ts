@@ -1,7 +1,9 @@
+import { access, constants, stat } from 'node:fs/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_SESSION } from '../http/openapi.ts';
+import { problems } from '../platform/errors.ts';
 import type { About } from './about.ts';
 import { aboutView, settingsPatch, settingsView, storageView } from './schema.ts';
 import type { Storage } from './storage.ts';
@@ -41,7 +43,10 @@ export const settingsRoutes =
         response: { 200: settingsView, ...errorAnswers(400, 401, 403, 409, 422, 503) },
       },
       onRequest,
-      handler: async ({ body }) => settings.change(body),
+      handler: async ({ body }) => {
+        if (typeof body.backup_dir === 'string') await checkFolder(body.backup_dir);
+        return settings.change(body);
+      },
     });
 
     app.get('/api/v1/settings/about', {
@@ -81,3 +86,15 @@ export const settingsRoutes =
       },
     });
   };
+
+/** A backup that cannot be made is better noticed now than when it is needed. */
+async function checkFolder(folder: string): Promise<void> {
+  const isGood = await access(folder, constants.W_OK | constants.X_OK)
+    .then(() => stat(folder))
+    .then((found) => found.isDirectory())
+    .catch(() => false);
+  if (isGood) return;
+  throw problems.invalid([
+    { path: 'backup_dir', message: 'is not a folder that Vedette can write to' },
+  ]);
+}

@@ -1,5 +1,7 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { dashboard, ownDashboard } from '../helpers/browser.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
 
 const HTML = '<img src=x onerror="throw 1">';
 
@@ -90,4 +92,28 @@ test('about says what runs, how it is, and when it listened', async () => {
   await page.goto('/settings/nothing');
   await page.getByRole('heading', { name: 'There is no such section' }).waitFor();
   expect(at.faults).toEqual([]);
+});
+
+test('the last backup is shown, one can be made now, and it can go to another folder', async () => {
+  await using at = await ownDashboard('/settings/storage');
+  const { page } = at;
+  await page.getByText('The first backup is made within an hour').waitFor();
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await page.getByText('Backup made').waitFor();
+  await page.getByText(/Last backup: .*KB|Last backup: .*MB/).waitFor();
+
+  const folder = page.getByLabel('Backup folder');
+  await folder.fill('/not/there');
+  await page.getByRole('button', { name: 'Change folder' }).click();
+  await page.getByText('is not a folder that Vedette can write to').waitFor();
+  const other = tempDir();
+  await folder.fill(other);
+  await page.getByRole('button', { name: 'Change folder' }).click();
+  await page.getByText('Saved').waitFor();
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await expect.poll(() => readdirSync(other)).toEqual(['events.duckdb', 'settings.json']);
+
+  rmSync(other, { recursive: true });
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await page.getByText(`the folder ${other} is not there`).waitFor();
 });

@@ -140,11 +140,17 @@ describe('the journal', () => {
     await journal.append(line('passes by', 'other'));
     expect(onFull).toHaveBeenCalled();
     expect(text()).toMatch(/^x+\npasses by\n$/);
-    expect(journal.status()).toMatchObject({ waitingBytes: 13, unflushedBytes: 510 + 2 * CHECKSUM_BYTES });
+    expect(journal.status()).toMatchObject({
+      waitingBytes: 13,
+      unflushedBytes: 510 + 2 * CHECKSUM_BYTES,
+    });
     for (const segment of await journal.seal()) journal.flushed(segment);
     await Promise.all(waiting);
     expect(text()).toMatch(/passes by\nfirst\nsecond\n$/);
-    expect(journal.status()).toMatchObject({ waitingBytes: 0, unflushedBytes: 13 + 2 * CHECKSUM_BYTES });
+    expect(journal.status()).toMatchObject({
+      waitingBytes: 0,
+      unflushedBytes: 13 + 2 * CHECKSUM_BYTES,
+    });
   });
 
   it('writes who has little in between who has much, and keeps the order of each', async () => {

@@ -9,6 +9,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createKept } from '../../server/events/kept.ts';
+import { silentLog } from '../../server/platform/log.ts';
 import { openStore, textOf } from '../helpers/event-store.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
@@ -148,6 +150,26 @@ describe('the kept journal', () => {
     expect(await numbersIn(store)).toEqual([1, 2, 3]);
     await taken(store, [4]);
     expect(await numbersIn(await openStore(clock, killed(store.dir)))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('gives way where the disk is nearly full, and says what is missing if it is needed then', async () => {
+    const store = await openStore(clock);
+    await taken(store, [1, 2]);
+    const before = killed(store.dir);
+    const dir = path.join(store.dir, 'journal', 'kept');
+    const say = { asideDir: '', notices: [], log: silentLog };
+    await createKept({ dir, store: store.store, clock, say, freeShare: 2 }).compress({
+      isBusy: true,
+    });
+    expect(keptIn(store.dir)).toEqual(['dropped']);
+    await taken(store, [3]);
+    expect(await numbersIn(await openStore(clock, killed(store.dir)))).toEqual([1, 2, 3]);
+    const after = await openStore(clock, withDatabase(killed(store.dir)));
+    expect(await numbersIn(after)).toEqual([3]);
+    expect(after.notices).toEqual([expect.stringContaining('may be missing')]);
+    expect(await numbersIn(await openStore(clock, withDatabase(before)))).toEqual([1, 2]);
+    await store.kept.forget(await store.store.knownSegments());
+    expect(keptIn(store.dir)).toEqual([]);
   });
 
   it('that is damaged is set aside where it is needed, and this is said', async () => {

@@ -9,6 +9,7 @@ const DEFAULTS = {
   dashboard_on_lan: false,
   rate_limit_events: 1000,
   rate_limit_collect: 2000,
+  backup_dir: null,
 };
 
 describe('settings', () => {
@@ -37,6 +38,7 @@ describe('settings', () => {
     for (const body of [
       ...[{ rate_limit_events: 0 }, { rate_limit_collect: 1_000_001 }, { rate_limit_collect: 1.5 }],
       ...[{ dashboard_on_lan: 'yes' }, { public_url: 'https://shop.example/' }, { overridden: [] }],
+      ...[{ backup_dir: 'relative' }, { backup_dir: '/not/there' }],
       ...[{ trusted_proxies: ['shop.example'] }, { trusted_proxies: ['10.0.0.0/33'] }],
     ]) {
       expect((await ask('PATCH', URL, body)).statusCode, JSON.stringify(body)).toBe(422);
