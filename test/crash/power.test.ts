@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Alert } from '../../server/alerts/schema.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { runCrashable, startVedette } from '../helpers/child.ts';
 import { createLedger } from '../helpers/ledger.ts';
@@ -11,11 +10,14 @@ import type { Random } from '../helpers/random.ts';
 import { rounds } from '../helpers/soak.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { ALL_THERE, held, postNumbers, startTraffic } from '../helpers/traffic.ts';
+import { changeAlert, lostChanges, makeRule } from './disk/changes.ts';
+import type { Change } from './disk/changes.ts';
 import { cutsOf } from './disk/cuts.ts';
 import { recording, whyNoPreload } from './disk/preload.ts';
 import { createReplay } from './disk/replay.ts';
 import type { Model } from './disk/replay.ts';
 import { readTrace } from './disk/trace.ts';
+import type { Entry } from './disk/trace.ts';
 
 const why = whyNoPreload();
 const recorded = test.skipIf(why !== undefined);
@@ -24,35 +26,17 @@ if (why) process.stderr.write(`tests of power cuts are skipped: ${why}\n`);
 /** In the soak ten traces of some seconds each, which is a loaded minute. */
 const TRACES = rounds(1, 10);
 const STATES = rounds(6, 30);
-const CHANGES = rounds(12, 60);
+const CHANGES = rounds(8, 60);
 const MODELS: Model[] = ['ordered', 'strict', 'torn'];
 /** A day goes by in some seconds, and checkpoints are due all the time. */
 const CLOCK_SPEED = 20_000;
 
+/** A folder for the states of which something was lost, to look into. */
+const KEEP = process.env['VEDETTE_KEEP'];
+
 /** Acknowledged before this place of the trace. */
 type Known =
-  | { kind: 'events'; first: number; count: number; fate: Parameters<Ledger['mark']>[1] }
-  | { kind: 'alert'; id: string; flag: 'is_acknowledged' | 'is_resolved' }
-  | { kind: 'rule'; id: string };
-
-async function call<T>(url: string, method: 'GET' | 'POST', at: string, body?: object): Promise<T> {
-  const answer = await fetch(`${url}/api/v1${at}`, {
-    method,
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }),
-  });
-  if (!answer.ok) throw new Error(`${at}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T;
-}
-
-/** A rule that fires whenever it is judged. */
-const rule = (name: string) => ({
-  name,
-  rule_type: 'threshold',
-  config: {
-    ...{ event_type: 'type-0', operator: '>=', value: 0, window_minutes: 60, severity: 'info' },
-  },
-});
+  Change | { kind: 'events'; first: number; count: number; fate: Parameters<Ledger['mark']>[1] };
 
 /** The trace of an appliance under load, whose alerts and rules change too. */
 async function loaded(random: Random) {
@@ -72,21 +56,10 @@ async function loaded(random: Random) {
   const born = Date.now();
   const vedette = runCrashable({ dataDir, clockSpeed: CLOCK_SPEED }, env);
   const { url } = await vedette.up;
-  const traffic = startTraffic(url, marking, random, 3);
+  const traffic = startTraffic(url, marking, random, 2);
   for (let change = 0; change < CHANGES; change++) {
-    if (change % 4 === 0) {
-      const { id } = await call<{ id: string }>(url, 'POST', '/rules', rule(`rule ${change}`));
-      know({ kind: 'rule', id });
-    }
-    await call(url, 'POST', '/evaluations');
-    const [alert] = await call<Alert[]>(url, 'GET', '/alerts?limit=1');
-    const id = alert?.id ?? '';
-    await call(url, 'POST', `/alerts/${id}/acknowledge`);
-    know({ kind: 'alert', id, flag: 'is_acknowledged' });
-    if (random.chance(0.5)) {
-      await call(url, 'POST', `/alerts/${id}/resolve`);
-      know({ kind: 'alert', id, flag: 'is_resolved' });
-    }
+    if (change % 4 === 0) know(await makeRule(url));
+    know(await changeAlert(url, random.chance(0.5) ? 'is_acknowledged' : 'is_resolved'));
   }
   await traffic.stop();
   await vedette.end('SIGKILL');
@@ -94,25 +67,20 @@ async function loaded(random: Random) {
   return { entries: readTrace(file), issued: ledger.issued(), now };
 }
 
-/** What an appliance says of its alerts and rules against what was acknowledged of them. */
-async function changesLost(url: string, known: readonly Known[]): Promise<Known[]> {
-  const alerts = await call<Alert[]>(url, 'GET', '/alerts?limit=1000');
-  const rules = await call<{ id: string }[]>(url, 'GET', '/rules?limit=1000');
-  return known.filter((one) => {
-    if (one.kind === 'alert') return !alerts.some((alert) => alert.id === one.id && alert[one.flag]);
-    if (one.kind === 'rule') return !rules.some(({ id }) => id === one.id);
-    return false;
-  });
-}
-
 /** What is wrong with a start after a power cut; nothing when all is well. */
-async function faultsOf(dataDir: string, model: Model, ledger: Ledger, known: Known[], now: number) {
+async function faultsOf(
+  dataDir: string,
+  model: Model,
+  ledger: Ledger,
+  known: Change[],
+  now: number,
+) {
   const born = Date.now();
   const clock = { now: () => now + Date.now() - born };
   await using appliance = await startAppliance({ dataDir, clock });
   const { url, notices } = appliance;
   const found = await held(url, ledger);
-  const lost = await changesLost(url, known);
+  const lost = await lostChanges(url, known);
   const isTold = model === 'torn' && notices.length > 0;
   return {
     ...(!isEqual(found, ALL_THERE) && { events: found }),
@@ -123,6 +91,18 @@ async function faultsOf(dataDir: string, model: Model, ledger: Ledger, known: Kn
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
+/** Takes in what was known at this place of a trace. */
+function tell(entry: Entry | undefined, ledger: Ledger, known: Change[]): void {
+  if (entry?.kind !== 'mark') return;
+  const one = entry.known as Known;
+  if (one.kind !== 'events') known.push(one);
+  else
+    ledger.mark(
+      Array.from({ length: one.count }, (_, n) => one.first + n),
+      one.fate,
+    );
+}
+
 recorded.for(Array.from({ length: TRACES }, (_, index) => index + 1))(
   'a power cut at any moment loses nothing that was acknowledged (trace %i)',
   async () => {
@@ -131,32 +111,24 @@ recorded.for(Array.from({ length: TRACES }, (_, index) => index + 1))(
     const replay = createReplay(entries);
     const ledger = createLedger();
     ledger.take(issued);
-    const known: Known[] = [];
+    const known: Change[] = [];
     const faults: unknown[] = [];
     let told = 0;
-    for (const [state, cut] of cutsOf(entries, STATES, random).entries()) {
-      replay.goTo(cut);
-      for (; told <= cut; told++) {
-        const entry = entries[told];
-        if (entry?.kind !== 'mark') continue;
-        const one = entry.known as Known;
-        if (one.kind === 'events') {
-          ledger.mark(
-            Array.from({ length: one.count }, (_, index) => one.first + index),
-            one.fate,
-          );
-        } else known.push(one);
-      }
+    for (const [state, { index, at }] of cutsOf(entries, STATES, random).entries()) {
+      replay.goTo(index);
+      for (; told <= index; told++) tell(entries[told], ledger, known);
       const model = MODELS[state % MODELS.length] as Model;
-      const dataDir = tempDir();
-      replay.write(dataDir, model, random);
+      const leave = (dir: string) => {
+        replay.write(dir, model, createRandom(random.seed + state));
+        return dir;
+      };
+      const dataDir = leave(tempDir());
       const wrong = await faultsOf(dataDir, model, ledger, known, now).catch((error: unknown) => ({
         start: String(error),
       }));
-      if (Object.keys(wrong).length > 0) {
-        const { known: _, data: __, ...at } = { known: 0, data: 0, ...entries[cut] };
-        faults.push({ model, cut, of: entries.length, at, ...wrong });
-      }
+      if (Object.keys(wrong).length === 0) continue;
+      const kept = KEEP && leave(mkdtempSync(path.join(KEEP, `${model}-`)));
+      faults.push({ model, index, of: entries.length, at, ...wrong, ...(kept && { kept }) });
     }
     expect(faults, `seed ${random.seed}`).toEqual([]);
     expect(known.length).toBeGreaterThan(0);

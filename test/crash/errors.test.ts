@@ -1,0 +1,169 @@
+import { readdirSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { KEY, startAppliance } from '../helpers/appliance.ts';
+import { runCrashable, runVedette } from '../helpers/child.ts';
+import { createLedger } from '../helpers/ledger.ts';
+import type { Ledger } from '../helpers/ledger.ts';
+import { soaking } from '../helpers/soak.ts';
+import { sharedDir } from '../helpers/temp-dir.ts';
+import { ALL_THERE, ask, held, pixelNumbers, postNumbers } from '../helpers/traffic.ts';
+import { copyOf, killedDataDir } from '../helpers/wreck.ts';
+import { changeAlert, lostChanges, makeRule } from './disk/changes.ts';
+import type { Change } from './disk/changes.ts';
+import { failing, whyNoPreload } from './disk/preload.ts';
+import type { Failure, Operation } from './disk/preload.ts';
+
+const why = whyNoPreload();
+const faulty = test.skipIf(why !== undefined);
+if (why) process.stderr.write(`tests of failing disks are skipped: ${why}\n`);
+
+/** So fast that checkpoints are due all the time. */
+const CLOCK_SPEED = 5_000;
+const ANSWER_WITHIN_MS = 10_000;
+
+type When = 'at the start' | 'while it runs';
+type Case = [string, Failure & { when: When }];
+
+/** What is done to which files, where it is done. */
+const DONE: [When, string, Operation[]][] = [
+  ['at the start', 'events.duckdb', ['open', 'read', 'stat']],
+  ['at the start', 'events.duckdb.wal', ['open', 'read', 'write', 'sync']],
+  ['at the start', 'settings.json', ['open', 'read']],
+  ['at the start', 'settings.last-good.json', ['open', 'read']],
+  ['at the start', 'secret.key', ['open', 'read']],
+  ['at the start', 'journal', ['list']],
+  ['at the start', 'journal/*', ['open', 'read']],
+  ['at the start', '.', ['list', 'stat']],
+  ['at the start', 'logs/*', ['open', 'create', 'write']],
+  ['while it runs', 'events.duckdb', ['read', 'write', 'sync']],
+  ['while it runs', 'events.duckdb.wal', ['create', 'open', 'write', 'sync', 'unlink', 'stat']],
+  ['while it runs', 'settings.*', ['create', 'write', 'sync', 'rename']],
+  ['while it runs', 'journal', ['sync']],
+  ['while it runs', 'journal/*', ['create', 'open', 'read', 'write', 'sync', 'unlink']],
+  ['while it runs', '.', ['sync']],
+];
+
+/** Which error each may end with. */
+const ERRORS: Record<Failure['error'], readonly Operation[]> = {
+  EIO: ['open', 'read', 'write', 'sync', 'rename', 'unlink', 'list', 'stat'],
+  ENOSPC: ['create', 'write', 'sync', 'rename'],
+  EACCES: ['open', 'create', 'rename', 'unlink', 'list', 'stat'],
+};
+
+function allCases(): Case[] {
+  const errors = Object.entries(ERRORS) as [Failure['error'], readonly Operation[]][];
+  return DONE.flatMap(([when, files, operations]) =>
+    operations.flatMap((operation) =>
+      errors
+        .filter(([, possible]) => possible.includes(operation))
+        .flatMap(([error]) =>
+          [1, 0].map((times): Case => {
+            const name = `${error} of ${operation} ${files} ${times ? 'once' : 'for ever'} ${when}`;
+            return [name, { when, files, operations: [operation], error, times }];
+          }),
+        ),
+    ),
+  );
+}
+
+/** What `npm test` tries of them. */
+const HERE = new Set([
+  'EIO of read events.duckdb once at the start',
+  'EACCES of open settings.json for ever at the start',
+  'EIO of sync journal/* once while it runs',
+  'ENOSPC of write events.duckdb.wal for ever while it runs',
+]);
+const CASES = allCases().filter(([name]) => soaking || HERE.has(name));
+
+const template = sharedDir();
+let making: ReturnType<typeof killedDataDir> | undefined;
+
+/** A data directory as a kill leaves it, with a ledger of its own. */
+async function killed() {
+  making ??= killedDataDir(template);
+  const made = (await making).ledger;
+  const ledger = createLedger();
+  ledger.mark(ledger.take(made.issued()), 'acknowledged');
+  return { dataDir: copyOf(template), ledger };
+}
+
+/** Requests of all kinds; says which of them nobody answered. */
+async function lightTraffic(url: string, ledger: Ledger, changes: Change[]): Promise<string[]> {
+  const silent: string[] = [];
+  async function answered(name: string, request: Promise<unknown>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<true>((done) => {
+      timer = setTimeout(() => done(true), ANSWER_WITHIN_MS);
+    });
+    const isLate = await Promise.race([
+      late,
+      // An answer that is an error is one.
+      request.catch((error: unknown) => /fetch failed|timeout/i.test(String(error))),
+    ]);
+    clearTimeout(timer);
+    if (isLate === true) silent.push(name);
+  }
+  const known = (made: Promise<Change>) => made.then((change) => void changes.push(change));
+  for (let round = 0; round < 2; round++) {
+    await answered('POST /events', postNumbers(url, ledger, 20, 'x'.repeat(200)));
+    await answered('GET /events/collect', pixelNumbers(url, ledger, 2));
+    await answered('GET /events', ask(url, '/events?limit=5'));
+    await answered('POST /rules', known(makeRule(url)));
+    await answered('an alert', known(changeAlert(url, 'is_acknowledged')));
+    await answered('GET /health', fetch(`${url}/health`));
+  }
+  return silent;
+}
+
+const setAside = (dataDir: string) =>
+  readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /set-aside./.test(name),
+  );
+
+/** The program, up or with what it said when it ended. */
+async function startUnder(dataDir: string, env: Record<string, string>) {
+  const args = ['--data-dir', dataDir, '--host', '127.0.0.1', '--port', '0'];
+  const child = runVedette(args, { ...env, VEDETTE_API_KEY: KEY });
+  const found = () => /listening on (http\S+:\d+)/.exec(child.stdout())?.[1];
+  const url = await child.first(found).catch(() => undefined);
+  return { ...child, url };
+}
+
+faulty.for(CASES)(
+  '%s sets nothing aside, leaves no request unanswered and loses nothing',
+  {
+    retry: 0,
+  },
+  async ([, { when, ...failure }]) => {
+    const { dataDir, ledger } = await killed();
+    const changes: Change[] = [];
+    const atStart = when === 'at the start';
+    const fault = failing(dataDir, atStart ? failure : undefined);
+    onTestFinished(fault.close);
+
+    if (atStart) {
+      const { url, ended, end, stderr } = await startUnder(dataDir, fault.env);
+      if (url === undefined) {
+        expect((await ended).code, stderr()).toBe(2);
+        expect(stderr()).toMatch(/^vedette: /m);
+        expect(stderr().slice(stderr().lastIndexOf('vedette: '))).not.toMatch(/^\s+at /m);
+      } else expect(await lightTraffic(url, ledger, changes)).toEqual([]);
+      expect(fault.hits()).toBeGreaterThan(0);
+      await end('SIGKILL');
+    } else {
+      const vedette = runCrashable({ dataDir, clockSpeed: CLOCK_SPEED }, fault.env);
+      const { url } = await vedette.up;
+      expect(await lightTraffic(url, ledger, changes)).toEqual([]);
+      fault.begin(failure);
+      expect(await lightTraffic(url, ledger, changes)).toEqual([]);
+      expect(fault.hits()).toBeGreaterThan(0);
+      await vedette.end('SIGKILL');
+    }
+
+    expect(setAside(dataDir)).toEqual([]);
+    await using again = await startAppliance({ dataDir });
+    expect(await held(again.url, ledger)).toEqual(ALL_THERE);
+    expect(await lostChanges(again.url, changes)).toEqual([]);
+    expect(setAside(dataDir)).toEqual([]);
+  },
+);
