@@ -8,8 +8,8 @@ import { soaking } from '../helpers/soak.ts';
 import { sharedDir } from '../helpers/temp-dir.ts';
 import { ALL_THERE, ask, held, pixelNumbers, postNumbers } from '../helpers/traffic.ts';
 import { copyOf, killedDataDir } from '../helpers/wreck.ts';
-import { changeAlert, lostChanges, makeRule } from './disk/changes.ts';
-import type { Change } from './disk/changes.ts';
+import { changeAlert, lostChanges, makeRule } from '../helpers/changes.ts';
+import type { Change } from '../helpers/changes.ts';
 import { failing, whyNoPreload } from './disk/preload.ts';
 import type { Failure, Operation } from './disk/preload.ts';
 

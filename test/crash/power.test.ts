@@ -10,8 +10,8 @@ import type { Random } from '../helpers/random.ts';
 import { rounds } from '../helpers/soak.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { ALL_THERE, held, postNumbers, startTraffic } from '../helpers/traffic.ts';
-import { changeAlert, lostChanges, makeRule } from './disk/changes.ts';
-import type { Change } from './disk/changes.ts';
+import { changeAlert, lostChanges, makeRule } from '../helpers/changes.ts';
+import type { Change } from '../helpers/changes.ts';
 import { cutsOf } from './disk/cuts.ts';
 import { recording, whyNoPreload } from './disk/preload.ts';
 import { createReplay } from './disk/replay.ts';
@@ -23,10 +23,10 @@ const why = whyNoPreload();
 const recorded = test.skipIf(why !== undefined);
 if (why) process.stderr.write(`tests of power cuts are skipped: ${why}\n`);
 
-/** In the soak ten traces of some seconds each, which is a loaded minute. */
-const TRACES = rounds(1, 10);
-const STATES = rounds(6, 30);
-const CHANGES = rounds(8, 60);
+/** In the soak some traces of a few seconds each, together a loaded minute. */
+const TRACES = rounds(1, 20);
+const STATES = rounds(6, 15);
+const CHANGES = rounds(8, 20);
 const MODELS: Model[] = ['ordered', 'strict', 'torn'];
 /** A day goes by in some seconds, and checkpoints are due all the time. */
 const CLOCK_SPEED = 20_000;
@@ -58,7 +58,7 @@ async function loaded(random: Random) {
   const { url } = await vedette.up;
   const traffic = startTraffic(url, marking, random, 2);
   for (let change = 0; change < CHANGES; change++) {
-    if (change % 4 === 0) know(await makeRule(url));
+    if (change % 8 === 0) know(await makeRule(url));
     know(await changeAlert(url, random.chance(0.5) ? 'is_acknowledged' : 'is_resolved'));
   }
   await traffic.stop();

@@ -18,8 +18,9 @@ function build(): { library: string } | { why: string } {
     return { library };
   } catch (error) {
     const said = String((error as { stderr?: Buffer }).stderr ?? '');
-    if (said !== '') throw new Error(said, { cause: error });
-    return { why: 'there is no C compiler' };
+    if (said === '') return { why: 'there is no C compiler' };
+    if (/fatal error: .*No such file/.test(said)) return { why: 'the C library has no headers' };
+    throw new Error(said, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Alert } from '../../../server/alerts/schema.ts';
-import { KEY } from '../../helpers/appliance.ts';
+import type { Alert } from '../../server/alerts/schema.ts';
+import { KEY } from './appliance.ts';
 
 /** What was acknowledged beside events. */
 export type Change =
