@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { StartError } from '../../server/platform/start-errors.ts';
@@ -63,7 +63,7 @@ const ROWS: [string, Record<Damage, string[]>][] = [
     },
   ],
   [
-    'journal/*',
+    'journal/*.ndjson',
     {
       truncated: [lost('events')],
       zeroed: [lost('events')],
@@ -97,10 +97,10 @@ const SHORT: Record<string, string> = {
   'events.duckdb.wal, zeroed': lostSilently('alerts'),
   'events.duckdb.wal, removed': lostSilently('alerts'),
   'events.duckdb.wal, flipped': lostSilently('alerts'),
-  'journal/*, truncated': lostSilently('events'),
-  'journal/*, zeroed': lostSilently('events'),
-  'journal/*, removed': lostSilently('events'),
-  'journal/*, flipped': lostSilently('events'),
+  'journal/*.ndjson, truncated': lostSilently('events'),
+  'journal/*.ndjson, zeroed': lostSilently('events'),
+  'journal/*.ndjson, removed': lostSilently('events'),
+  'journal/*.ndjson, flipped': lostSilently('events'),
   'secret.key, zeroed': lostSilently('secrets'),
   'secret.key, removed': lostSilently('secrets'),
   'secret.key, flipped': lostSilently('secrets'),
@@ -109,12 +109,11 @@ const SHORT: Record<string, string> = {
 const template = sharedDir();
 let making: ReturnType<typeof killedDataDir> | undefined;
 
-/** The newest of those whose names begin so. */
+/** The newest of those with such a name. */
 function fileOf(dataDir: string, pattern: string): string {
-  const [folder, rest] = [path.dirname(pattern), path.basename(pattern)];
-  const names = readdirSync(path.join(dataDir, folder)).sort();
-  const name = rest === '*' ? names.at(-1) : rest;
-  return path.join(dataDir, folder, name ?? '');
+  const name = globSync(pattern, { cwd: dataDir }).sort().at(-1);
+  if (name === undefined) throw new Error(`There is no ${pattern}`);
+  return path.join(dataDir, name);
 }
 
 /** Whether the secret of the first key can still be read. */

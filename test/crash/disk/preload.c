@@ -10,125 +10,7 @@
  * appended by one call, so that the driver of a test may append records of its own.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <fnmatch.h>
-#include <limits.h>
-#include <pthread.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
-#define MOST_FILES 65536
-#define NEXT(name) \
-  ({ static __typeof__(&name) next; if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name); next; })
-
-/* Shared with the driver, which writes the rule first and then raises the generation. */
-struct control {
-  volatile uint32_t generation, hits;
-  char rule[1016]; /* skip count errno kinds pattern; a count of 0 is for ever */
-};
-
-static char dir[PATH_MAX];
-static size_t dir_length;
-static int trace = -1;
-static struct control *control;
-static char *names[MOST_FILES]; /* of the open files below the directory, from there */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-
-__attribute__((constructor)) static void begin(void) {
-  const char *where = getenv("VEDETTE_DISK_DIR"), *to = getenv("VEDETTE_DISK_TRACE");
-  const char *by = getenv("VEDETTE_DISK_CONTROL");
-  if (!where) return;
-  strncpy(dir, where, sizeof dir - 1);
-  if (to) trace = NEXT(open64)(to, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (by) {
-    int file = NEXT(open64)(by, O_RDWR | O_CLOEXEC);
-    void *map = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (map != MAP_FAILED) control = map;
-  }
-  dir_length = strlen(dir);
-}
-
-/* The name from the directory on, "." for itself; NULL for what is not below it. */
-static const char *below(int at, const char *path, char whole[PATH_MAX]) {
-  if (!dir_length || !path) return NULL;
-  if (path[0] == '/') snprintf(whole, PATH_MAX, "%s", path);
-  else {
-    char base[PATH_MAX / 2], link[64];
-    snprintf(link, sizeof link, at == AT_FDCWD ? "/proc/self/cwd" : "/proc/self/fd/%d", at);
-    ssize_t length = readlink(link, base, sizeof base - 1);
-    if (length < 0) return NULL;
-    snprintf(whole, PATH_MAX, "%.*s/%s", (int)length, base, path);
-  }
-  if (strncmp(whole, dir, dir_length) != 0) return NULL;
-  const char *name = whole + dir_length;
-  if (*name == '\0') return ".";
-  if (*name != '/') return NULL;
-  while (*name == '/') name++;
-  return *name ? name : ".";
-}
-
-static const char *name_of(int fd) {
-  return fd >= 0 && fd < MOST_FILES ? names[fd] : NULL;
-}
-
-static uint64_t number_of(int fd) {
-  struct stat found;
-  return fstat(fd, &found) == 0 ? found.st_ino : 0;
-}
-
-static void record(const char *data, size_t length, const char *format, ...) {
-  if (trace < 0) return;
-  char line[2 * PATH_MAX];
-  va_list fields;
-  va_start(fields, format);
-  size_t head = vsnprintf(line, sizeof line, format, fields);
-  va_end(fields);
-  char *all = malloc(head + length);
-  memcpy(all, line, head);
-  if (length) memcpy(all + head, data, length);
-  if (NEXT(write)(trace, all, head + length) != (ssize_t)(head + length)) abort();
-  free(all);
-}
-
-/* Whether this operation is to fail; errno says how. */
-static int fails(const char *kind, const char *name) {
-  static uint32_t seen, skip, count;
-  static int error;
-  static char kinds[200], pattern[200], wanted[40];
-  if (!control || !control->generation) return 0;
-  int hit = 0;
-  pthread_mutex_lock(&turn);
-  if (seen != control->generation) {
-    seen = control->generation;
-    if (sscanf(control->rule, "%u %u %d %199s %199s", &skip, &count, &error, kinds, pattern) != 5) abort();
-  }
-  snprintf(wanted, sizeof wanted, ",%s,", kind);
-  if (strstr(kinds, wanted) && fnmatch(pattern, name, 0) == 0) {
-    if (skip > 0) skip--;
-    else if (count == 0 || control->hits < count) hit = ++control->hits > 0;
-  }
-  pthread_mutex_unlock(&turn);
-  if (hit) errno = error;
-  return hit;
-}
-
-/* A change and its record are one, so that the trace has the order in which things happened. */
-#define CHANGE(change, then) \
-  ({ pthread_mutex_lock(&turn); __typeof__(change) done = change; int was = errno; \
-     if (done >= 0) { then; } pthread_mutex_unlock(&turn); errno = was; done; })
+#include "disk.h"
 
 static int opened(int at, const char *path, int flags, mode_t mode) {
   char whole[PATH_MAX];
@@ -144,31 +26,26 @@ static int opened(int at, const char *path, int flags, mode_t mode) {
   });
 }
 
-static mode_t mode_of(int flags, va_list more) {
-  return flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
-}
+#define MODE(flags) \
+  va_list more; \
+  va_start(more, flags); \
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0; \
+  va_end(more)
+#define SAME(as) __attribute__((alias(as)))
 
 int open(const char *path, int flags, ...) {
-  va_list more;
-  va_start(more, flags);
-  mode_t mode = mode_of(flags, more);
-  va_end(more);
+  MODE(flags);
   return opened(AT_FDCWD, path, flags, mode);
 }
-int open64(const char *path, int flags, ...) __attribute__((alias("open")));
-
 int openat(int at, const char *path, int flags, ...) {
-  va_list more;
-  va_start(more, flags);
-  mode_t mode = mode_of(flags, more);
-  va_end(more);
+  MODE(flags);
   return opened(at, path, flags, mode);
 }
-int openat64(int at, const char *path, int flags, ...) __attribute__((alias("openat")));
-
 int creat(const char *path, mode_t mode) {
   return opened(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
+int open64(const char *path, int flags, ...) SAME("open");
+int openat64(int at, const char *path, int flags, ...) SAME("openat");
 
 static void forget(int fd) {
   if (!name_of(fd)) return;
@@ -215,25 +92,25 @@ ssize_t write(int fd, const void *data, size_t length) {
 ssize_t pwrite(int fd, const void *data, size_t length, off_t at) {
   WRITING(ssize_t, NEXT(pwrite64)(fd, data, length, at), wrote(fd, data, done, at));
 }
-ssize_t pwrite64(int fd, const void *data, size_t length, off_t at) __attribute__((alias("pwrite")));
+ssize_t pwrite64(int fd, const void *data, size_t length, off_t at) SAME("pwrite");
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   WRITING(ssize_t, NEXT(writev)(fd, parts, count), wrote_all(fd, parts, count, done, -1));
 }
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t at) {
   WRITING(ssize_t, NEXT(pwritev64)(fd, parts, count, at), wrote_all(fd, parts, count, done, at));
 }
-ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t at) __attribute__((alias("pwritev")));
+ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t at) SAME("pwritev");
 
 #define READING(call) return name_of(fd) && fails("read", name_of(fd)) ? -1 : call
 
 ssize_t read(int fd, void *data, size_t length) { READING(NEXT(read)(fd, data, length)); }
 ssize_t readv(int fd, const struct iovec *parts, int count) { READING(NEXT(readv)(fd, parts, count)); }
 ssize_t pread(int fd, void *data, size_t length, off_t at) { READING(NEXT(pread64)(fd, data, length, at)); }
-ssize_t pread64(int fd, void *data, size_t length, off_t at) __attribute__((alias("pread")));
+ssize_t pread64(int fd, void *data, size_t length, off_t at) SAME("pread");
 ssize_t preadv(int fd, const struct iovec *parts, int count, off_t at) {
   READING(NEXT(preadv64)(fd, parts, count, at));
 }
-ssize_t preadv64(int fd, const struct iovec *parts, int count, off_t at) __attribute__((alias("preadv")));
+ssize_t preadv64(int fd, const struct iovec *parts, int count, off_t at) SAME("preadv");
 
 int ftruncate(int fd, off_t size) {
   const char *name = name_of(fd);
@@ -241,18 +118,16 @@ int ftruncate(int fd, off_t size) {
   if (fails("truncate", name)) return -1;
   return CHANGE(NEXT(ftruncate64)(fd, size), record(NULL, 0, "truncate\t%lu\t%ld\n", number_of(fd), size));
 }
-int ftruncate64(int fd, off_t size) __attribute__((alias("ftruncate")));
+int ftruncate64(int fd, off_t size) SAME("ftruncate");
 
 int truncate(const char *path, off_t size) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return -1;
-  int done = ftruncate(fd, size);
-  int was = errno;
-  close(fd);
+  int done = fd < 0 ? -1 : ftruncate(fd, size), was = errno;
+  if (fd >= 0) close(fd);
   errno = was;
   return done;
 }
-int truncate64(const char *path, off_t size) __attribute__((alias("truncate")));
+int truncate64(const char *path, off_t size) SAME("truncate");
 
 int fallocate(int fd, int mode, off_t at, off_t length) {
   if (!name_of(fd)) return NEXT(fallocate64)(fd, mode, at, length);
@@ -262,7 +137,7 @@ int fallocate(int fd, int mode, off_t at, off_t length) {
     else record(NULL, 0, "grow\t%lu\t%ld\n", number_of(fd), at + length);
   });
 }
-int fallocate64(int fd, int mode, off_t at, off_t length) __attribute__((alias("fallocate")));
+int fallocate64(int fd, int mode, off_t at, off_t length) SAME("fallocate");
 
 /* Others may write meanwhile: what was written before it began is on the disk when it has ended. */
 static int synced(int fd, int (*sync)(int)) {
@@ -325,11 +200,6 @@ int scandir64(const char *path, struct dirent64 ***list, int (*pick)(const struc
   const char *name = below(AT_FDCWD, path, whole);
   return name && fails("list", name) ? -1 : NEXT(scandir64)(path, list, pick, order);
 }
-DIR *opendir(const char *path) {
-  char whole[PATH_MAX];
-  const char *name = below(AT_FDCWD, path, whole);
-  return name && fails("list", name) ? NULL : NEXT(opendir)(path);
-}
 
 /* Copies within the kernel are refused, so that they are made by reading and writing. */
 int ioctl(int fd, unsigned long request, ...) {
@@ -348,7 +218,7 @@ ssize_t sendfile(int out, int in, off_t *from, size_t length) {
   if (name_of(out)) { errno = EINVAL; return -1; }
   return NEXT(sendfile64)(out, in, from, length);
 }
-ssize_t sendfile64(int out, int in, off_t *from, size_t length) __attribute__((alias("sendfile")));
+ssize_t sendfile64(int out, int in, off_t *from, size_t length) SAME("sendfile");
 
 /* libuv asks the kernel itself for these. */
 long syscall(long number, ...) {
