@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { KEY, startAppliance } from '../helpers/appliance.ts';
+import { expect, test } from 'vitest';
+import { startAppliance } from '../helpers/appliance.ts';
 import { runCrashable, runVedette } from '../helpers/child.ts';
 import { createLedger } from '../helpers/ledger.ts';
 import type { Ledger } from '../helpers/ledger.ts';
@@ -120,46 +120,55 @@ const setAside = (dataDir: string) =>
     /set-aside./.test(name),
   );
 
-/** The program, up or with what it said when it ended. */
-async function startUnder(dataDir: string, env: Record<string, string>) {
+interface Tried {
+  dataDir: string;
+  failure: Failure;
+  ledger: Ledger;
+  changes: Change[];
+}
+
+/** A start either succeeds or ends with words. */
+async function startWith({ dataDir, failure, ledger, changes }: Tried): Promise<void> {
+  const fault = failing(dataDir, failure);
   const args = ['--data-dir', dataDir, '--host', '127.0.0.1', '--port', '0'];
-  const child = runVedette(args, { ...env, VEDETTE_API_KEY: KEY });
-  const found = () => /listening on (http\S+:\d+)/.exec(child.stdout())?.[1];
-  const url = await child.first(found).catch(() => undefined);
-  return { ...child, url };
+  const vedette = runVedette(args, fault.env);
+  const { stdout, stderr } = vedette;
+  const listening = () => /listening on (http\S+:\d+)/.exec(stdout())?.[1];
+  const url = await vedette.first(listening).catch(() => undefined);
+  if (url === undefined) {
+    expect((await vedette.ended).code, stderr()).toBe(2);
+    const words = stderr().slice(stderr().lastIndexOf('vedette: '));
+    expect(words).toMatch(/^vedette: /);
+    expect(words).not.toMatch(/^\s+at /m);
+  } else expect(await lightTraffic(url, ledger, changes)).toEqual([]);
+  expect(fault.hits()).toBeGreaterThan(0);
+  await vedette.end('SIGKILL');
+}
+
+/** All is well before the fault, and again once it is gone. */
+async function runWith({ dataDir, failure, ledger, changes }: Tried): Promise<void> {
+  const fault = failing(dataDir);
+  const { up, end } = runCrashable({ dataDir, clockSpeed: CLOCK_SPEED }, fault.env);
+  const { url } = await up;
+  expect(await lightTraffic(url, ledger, changes)).toEqual([]);
+  fault.begin(failure);
+  expect(await lightTraffic(url, ledger, changes)).toEqual([]);
+  expect(fault.hits()).toBeGreaterThan(0);
+  fault.end();
+  await expect.poll(() => postNumbers(url, ledger, 1), { message: 'POST /events' }).toBe(201);
+  const read = async () => (await ask(url, '/events?limit=1')).status;
+  await expect.poll(read, { message: 'GET /events' }).toBe(200);
+  await end('SIGKILL');
 }
 
 faulty.for(CASES)(
   '%s sets nothing aside, leaves no request unanswered and loses nothing',
-  {
-    retry: 0,
-  },
   async ([, { when, ...failure }]) => {
-    const { dataDir, ledger } = await killed();
     const changes: Change[] = [];
-    const atStart = when === 'at the start';
-    const fault = failing(dataDir, atStart ? failure : undefined);
-    onTestFinished(fault.close);
+    const tried = { ...(await killed()), failure, changes };
+    await (when === 'at the start' ? startWith(tried) : runWith(tried));
 
-    if (atStart) {
-      const { url, ended, end, stderr } = await startUnder(dataDir, fault.env);
-      if (url === undefined) {
-        expect((await ended).code, stderr()).toBe(2);
-        expect(stderr()).toMatch(/^vedette: /m);
-        expect(stderr().slice(stderr().lastIndexOf('vedette: '))).not.toMatch(/^\s+at /m);
-      } else expect(await lightTraffic(url, ledger, changes)).toEqual([]);
-      expect(fault.hits()).toBeGreaterThan(0);
-      await end('SIGKILL');
-    } else {
-      const vedette = runCrashable({ dataDir, clockSpeed: CLOCK_SPEED }, fault.env);
-      const { url } = await vedette.up;
-      expect(await lightTraffic(url, ledger, changes)).toEqual([]);
-      fault.begin(failure);
-      expect(await lightTraffic(url, ledger, changes)).toEqual([]);
-      expect(fault.hits()).toBeGreaterThan(0);
-      await vedette.end('SIGKILL');
-    }
-
+    const { dataDir, ledger } = tried;
     expect(setAside(dataDir)).toEqual([]);
     await using again = await startAppliance({ dataDir });
     expect(await held(again.url, ledger)).toEqual(ALL_THERE);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, closeSync, openSync, readSync, realpathSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { sharedDir, tempDir } from '../../helpers/temp-dir.ts';
 
 const SOURCE = path.join(import.meta.dirname, 'preload.c');
@@ -78,6 +79,7 @@ export interface Failure {
 export function failing(dataDir: string, first?: Failure) {
   const file = path.join(tempDir(), 'control');
   const handle = openSync(file, 'w+');
+  onTestFinished(() => closeSync(handle));
   writeSync(handle, Buffer.alloc(CONTROL_BYTES), 0, CONTROL_BYTES, 0);
   let generation = 0;
 
@@ -111,6 +113,5 @@ export function failing(dataDir: string, first?: Failure) {
       readSync(handle, bytes, 0, 4, 4);
       return bytes.readUInt32LE();
     },
-    close: () => closeSync(handle),
   };
 }
