@@ -93,8 +93,11 @@ export const startWithKey = (dataDir: string) =>
   startVedette(dataDir, { env: { VEDETTE_API_KEY: KEY } });
 
 /** An appliance that may kill itself at a fault point: perhaps before it is up, or once armed. */
-export function runCrashable(options: Omit<CrashableOptions, 'apiKey'>) {
-  const child = runChild(CRASHABLE, [JSON.stringify({ apiKey: KEY, ...options })]);
+export function runCrashable(
+  options: Omit<CrashableOptions, 'apiKey'>,
+  env: Record<string, string> = {},
+) {
+  const child = runChild(CRASHABLE, [JSON.stringify({ apiKey: KEY, ...options })], env);
   const up = child.first((message) => message as { url: string; notices: string[] } | undefined);
   // It may be killed before anybody waits for this.
   up.catch(() => undefined);

@@ -2,6 +2,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startAppliance } from './appliance.ts';
+import { changeAlert, makeRule } from './changes.ts';
 import { startWithKey } from './child.ts';
 import { createLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
@@ -11,12 +12,13 @@ import { ask, held, pixelNumbers, postNumbers } from './traffic.ts';
 
 /**
  * A data directory as a kill leaves it: some events in the last checkpoint, some only in the
- * database's log, some only in the journal.
+ * database's log, some only in the journal; a rule and an alert before the checkpoint and behind it.
  */
 export async function killedDataDir(dataDir: string) {
   const ledger = createLedger();
   const first = await startAppliance({ dataDir });
   for (let batch = 0; batch < 3; batch++) await postNumbers(first.url, ledger, 200);
+  const changes = [await makeRule(first.url), await changeAlert(first.url, 'is_acknowledged')];
   await first.close();
 
   const second = await startWithKey(dataDir);
@@ -25,9 +27,10 @@ export async function killedDataDir(dataDir: string) {
     await pixelNumbers(second.url, ledger, 2);
     await (await ask(second.url, '/events?limit=1')).arrayBuffer();
   }
+  changes.push(await changeAlert(second.url, 'is_resolved'), await makeRule(second.url));
   for (let batch = 0; batch < 12; batch++) await postNumbers(second.url, ledger, 10);
   await second.end('SIGKILL');
-  return { ledger };
+  return { ledger, changes };
 }
 
 export function copyOf(dataDir: string): string {

@@ -1,0 +1,176 @@
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { StartError } from '../../server/platform/start-errors.ts';
+import { startAppliance } from '../helpers/appliance.ts';
+import type { TestAppliance } from '../helpers/appliance.ts';
+import { lostChanges } from '../helpers/changes.ts';
+import { createRandom } from '../helpers/random.ts';
+import type { Random } from '../helpers/random.ts';
+import { rounds } from '../helpers/soak.ts';
+import { sharedDir } from '../helpers/temp-dir.ts';
+import { signIn } from '../helpers/tenant.ts';
+import { ALL_THERE, held } from '../helpers/traffic.ts';
+import { copyOf, killedDataDir } from '../helpers/wreck.ts';
+
+/** The table of README.md: what a start comes to when a file of the data directory is damaged. */
+const DAMAGES = {
+  truncated: (bytes: Buffer, random: Random) =>
+    bytes.subarray(0, random.whole(1, bytes.length - 1)),
+  zeroed: (bytes: Buffer) => Buffer.alloc(bytes.length),
+  removed: () => undefined,
+  /** One bit of a byte in the `part`th of ten parts. */
+  flipped(bytes: Buffer, random: Random, part: number) {
+    const flipped = Buffer.from(bytes);
+    const at = Math.min(
+      bytes.length - 1,
+      Math.floor((bytes.length * part) / PLACES) + random.whole(0, bytes.length / PLACES),
+    );
+    flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << random.whole(0, 7)), at);
+    return flipped;
+  },
+};
+const PLACES = 10;
+
+type Damage = keyof typeof DAMAGES;
+
+/** What may come of it: what is lost, and whether the owner is told; or the start is refused. */
+const NOTHING = 'loses nothing';
+const NOTHING_BUT_SAID = 'loses nothing, and says what happened';
+const REFUSED = 'does not start, and says why';
+const lost = (...what: ('events' | 'alerts' | 'rules' | 'secrets')[]) =>
+  `loses ${what.join(', ')}, and says so`;
+const lostSilently = (...what: ('events' | 'alerts' | 'rules' | 'secrets')[]) =>
+  `loses ${what.join(', ')} WITHOUT A WORD`;
+
+const ROWS: [string, Record<Damage, string[]>][] = [
+  [
+    'events.duckdb',
+    {
+      truncated: [lost('events', 'alerts')],
+      zeroed: [lost('events', 'alerts')],
+      removed: [lost('events', 'alerts')],
+      flipped: [NOTHING, lost('events', 'alerts')],
+    },
+  ],
+  [
+    'events.duckdb.wal',
+    {
+      truncated: [NOTHING, lost('alerts')],
+      zeroed: [lost('alerts')],
+      removed: [lost('alerts')],
+      flipped: [NOTHING, lost('alerts')],
+    },
+  ],
+  [
+    'journal/*.ndjson',
+    {
+      truncated: [lost('events')],
+      zeroed: [lost('events')],
+      removed: [lost('events')],
+      flipped: [NOTHING, lost('events')],
+    },
+  ],
+  [
+    'settings.json',
+    {
+      truncated: [lost('rules')],
+      zeroed: [lost('rules')],
+      removed: [lost('rules')],
+      flipped: [NOTHING, lost('rules')],
+    },
+  ],
+  [
+    'settings.last-good.json',
+    { truncated: [NOTHING], zeroed: [NOTHING], removed: [NOTHING], flipped: [NOTHING] },
+  ],
+  [
+    'secret.key',
+    { truncated: [REFUSED], zeroed: [REFUSED], removed: [REFUSED], flipped: [REFUSED] },
+  ],
+];
+
+/** What falls short of the table. Each goes with what mends it. */
+const SHORT: Record<string, string> = {
+  'events.duckdb, removed': lostSilently('events', 'alerts'),
+  'events.duckdb.wal, truncated': lostSilently('alerts'),
+  'events.duckdb.wal, zeroed': lostSilently('alerts'),
+  'events.duckdb.wal, removed': lostSilently('alerts'),
+  'events.duckdb.wal, flipped': lostSilently('alerts'),
+  'journal/*.ndjson, truncated': lostSilently('events'),
+  'journal/*.ndjson, zeroed': lostSilently('events'),
+  'journal/*.ndjson, removed': lostSilently('events'),
+  'journal/*.ndjson, flipped': lostSilently('events'),
+  'secret.key, zeroed': lostSilently('secrets'),
+  'secret.key, removed': lostSilently('secrets'),
+  'secret.key, flipped': lostSilently('secrets'),
+};
+
+const template = sharedDir();
+let making: ReturnType<typeof killedDataDir> | undefined;
+
+/** The newest of those with such a name. */
+function fileOf(dataDir: string, pattern: string): string {
+  const name = globSync(pattern, { cwd: dataDir }).sort().at(-1);
+  if (name === undefined) throw new Error(`There is no ${pattern}`);
+  return path.join(dataDir, name);
+}
+
+/** Whether the secret of the first key can still be read. */
+async function readsSecrets(appliance: TestAppliance): Promise<boolean> {
+  const { ask } = await signIn(appliance);
+  const [key] = (await ask('GET', '/keys')).json<{ id: string }[]>();
+  return ask('GET', `/keys/${key?.id}/secret`).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What a start comes to, in the words of the table. */
+async function comesTo(dataDir: string, made: Awaited<ReturnType<typeof killedDataDir>>) {
+  try {
+    await using appliance = await startAppliance({ dataDir });
+    const { faults, countsAgree } = await held(appliance.url, made.ledger);
+    expect({ faults: { ...faults, lost: [] }, countsAgree }).toEqual(ALL_THERE);
+    const changes = await lostChanges(appliance.url, made.changes);
+    const isGone = {
+      events: faults.lost.length > 0,
+      alerts: changes.some(({ kind }) => kind === 'alert'),
+      rules: changes.some(({ kind }) => kind === 'rule'),
+      secrets: !(await readsSecrets(appliance)),
+    };
+    const gone = (Object.keys(isGone) as (keyof typeof isGone)[]).filter((one) => isGone[one]);
+    const isSaid = appliance.notices.length > 0;
+    if (gone.length === 0) return isSaid ? NOTHING_BUT_SAID : NOTHING;
+    return isSaid ? lost(...gone) : lostSilently(...gone);
+  } catch (error) {
+    if (error instanceof StartError) return REFUSED;
+    throw error;
+  }
+}
+
+const CASES = ROWS.flatMap(([file, damages]) =>
+  (Object.entries(damages) as [Damage, string[]][]).map(([damage, promised]) => {
+    const short = SHORT[`${file}, ${damage}`];
+    return [file, damage, [...promised, ...(short ? [short] : [])].join('; or ')] as const;
+  }),
+);
+
+test.for(CASES)('%s, %s: %s', async ([file, damage, outcomes]) => {
+  making ??= killedDataDir(template);
+  const made = await making;
+  const random = createRandom();
+  const times =
+    damage === 'flipped' ? rounds(2, 5 * PLACES) : damage === 'truncated' ? rounds(1, 10) : 1;
+  for (let time = 0; time < times; time++) {
+    const dataDir = copyOf(template);
+    const target = fileOf(dataDir, file);
+    const before = readFileSync(target);
+    const after = DAMAGES[damage](before, random, rounds(time * 9, time) % PLACES);
+    if (after === undefined) rmSync(target);
+    else writeFileSync(target, after, { mode: statSync(target).mode });
+    expect(outcomes.split('; or '), `time ${time}, seed ${random.seed}`).toContain(
+      await comesTo(dataDir, made),
+    );
+  }
+});
