@@ -35,7 +35,13 @@ const PAUSE_MS = 500;
  */
 export async function openHealing<T>(healing: Healing<T>, isSuspect = false): Promise<T> {
   const { file, backup, clock, log } = healing;
-  if (!existsSync(file) && existsSync(backup)) return openBackup(healing, 'was missing');
+  if (!existsSync(file)) {
+    // A log is of no use without its file, and does harm beside another one.
+    for (const name of companions(file).filter((one) => existsSync(one))) {
+      await setAside(name, clock.now());
+    }
+    if (existsSync(backup)) return openBackup(healing, 'was missing');
+  }
   try {
     return await open(healing, isSuspect);
   } catch (error) {

@@ -22,6 +22,7 @@ import type { Faults } from './faults.ts';
 import { removeLeftovers, setAside, syncDirectory } from './files.ts';
 import { lineageIn, migrate } from './migrations.ts';
 import type { Migration } from './migrations.ts';
+import { createLogMark, logMissing } from './log-mark.ts';
 import { createMutex } from './mutex.ts';
 import { untilAborted } from './patience.ts';
 import { createPool } from './pool.ts';
@@ -74,6 +75,7 @@ export async function openDatabase(options: DatabaseOptions) {
   opened.add(file);
 
   const notices: string[] = [];
+  const logMark = createLogMark(file);
   const writing = createMutex();
   /** DuckDB makes its log anew after each checkpoint, and syncs only what is in it. */
   let isLogNew = true;
@@ -98,6 +100,8 @@ export async function openDatabase(options: DatabaseOptions) {
 
   async function open(isSuspect: boolean) {
     isLogNew = true;
+    if (logMark.isLogMissing()) notices.push(logMissing(file));
+    await logMark.remove();
     const { journaled = [] } = options;
     const healing = { file, backup: backup(), journaled, clock, notices, log, use: connected };
     return openHealing(healing, isSuspect);
@@ -191,9 +195,9 @@ export async function openDatabase(options: DatabaseOptions) {
     for (const notice of notices.slice(told)) log.warn({}, notice);
   }
 
-  async function syncLogName(): Promise<void> {
+  async function noteLog(): Promise<void> {
     isLogNew = false;
-    await syncDirectory(path.dirname(file)).catch((error: unknown) => {
+    await logMark.set().catch((error: unknown) => {
       isLogNew = true;
       log.error({ err: error }, 'The data directory cannot be synced');
     });
@@ -232,7 +236,7 @@ export async function openDatabase(options: DatabaseOptions) {
         try {
           const result = await work(sql);
           await sql.run('COMMIT');
-          if (isLogNew) await syncLogName();
+          if (isLogNew) await noteLog();
           return result;
         } catch (error) {
           // A failed commit has already undone itself, and then there is nothing to roll back.
@@ -280,10 +284,11 @@ export async function openDatabase(options: DatabaseOptions) {
         await mend();
         if (!(await hasRoom(file))) return false;
         try {
+          await logMark.remove();
+          isLogNew = true;
           const done = generation.writer.run('CHECKPOINT');
           faults('checkpoint-running');
           await done;
-          isLogNew = true;
           faults('checkpoint-done');
           return true;
         } catch (error) {

@@ -55,7 +55,8 @@ describe('the log of the database', () => {
       const copy = copyOf(dataDir);
       const file = path.join(copy, WAL);
       const at = round === 0 ? 0 : random.whole(100, (await size(file)) - 600);
-      await overwrite(file, garbage(random, 400), at);
+      // A few bytes are nearly always within what has a checksum.
+      await overwrite(file, garbage(random, round % 2 === 0 ? 400 : 8), at);
       const start = round === 0 ? recoveredByProgram : recovered;
       const { notices, setAside, ...found } = await start(copy, ledger);
       const note = `garbage at ${at}, seed ${random.seed}`;
@@ -73,12 +74,13 @@ describe('the log of the database', () => {
     ['zeroed', async (file) => writeFile(file, Buffer.alloc(await size(file)))],
     ['emptied', (file) => truncate(file, 0)],
     ['removed', (file) => rm(file)],
-  ])('%s, costs nothing', async ([, damage]) => {
+  ])('%s, costs no event, and this is said', async ([, damage]) => {
     const { dataDir, ledger } = await killed();
     await damage(path.join(dataDir, WAL));
     const { notices, setAside, ...found } = await recovered(dataDir, ledger);
     expect(found).toEqual(ALL_THERE);
-    expect(notices.length).toBe(setAside.length);
+    expect(setAside).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining('log was missing')]);
   });
 });
 
