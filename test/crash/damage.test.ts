@@ -55,8 +55,9 @@ describe('the log of the database', () => {
       const copy = copyOf(dataDir);
       const file = path.join(copy, WAL);
       const at = round === 0 ? 0 : random.whole(100, (await size(file)) - 600);
-      // A few bytes are nearly always within what has a checksum.
-      await overwrite(file, garbage(random, round % 2 === 0 ? 400 : 8), at);
+      // A single byte is not taken for the end of the log, as garbage in a length is.
+      if (round === 1) await overwrite(file, Buffer.from([at % 251]), (await size(file)) >> 1);
+      else await overwrite(file, garbage(random, 400), at);
       const start = round === 0 ? recoveredByProgram : recovered;
       const { notices, setAside, ...found } = await start(copy, ledger);
       const note = `garbage at ${at}, seed ${random.seed}`;
