@@ -32,7 +32,7 @@ export function openLog(
       { level: 'warn', stream: terminal },
     ]),
   );
-  return { log, close: file.close };
+  return { log, close: () => file.close() };
 }
 
 /**
@@ -64,9 +64,11 @@ function lastingFile(dir: string, retryMs: number) {
     async close(): Promise<void> {
       const last = stream;
       if (last === undefined) return;
-      const closed = new Promise((done) => last.once('finish', done).once('error', done));
+      const closed = Promise.withResolvers<undefined>();
+      const done = () => closed.resolve(undefined);
+      last.once('finish', done).once('error', done);
       last.end();
-      await isDoneWithin(closed, CLOSE_WITHIN_MS);
+      await isDoneWithin(closed.promise, CLOSE_WITHIN_MS);
     },
   };
 }

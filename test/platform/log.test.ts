@@ -31,7 +31,9 @@ it('the log goes into files that stay small, the oldest making way', async () =>
 
 describe('a log that cannot be written', () => {
   const lines = (dir: string) =>
-    readFileSync(path.join(dir, 'logs', 'vedette.log'), 'utf8').split('\n').filter(Boolean);
+    readFileSync(path.join(dir, 'logs', 'vedette.log'), 'utf8')
+      .split('\n')
+      .filter(Boolean);
 
   it('goes on by itself once it can be, and stops nothing meanwhile', async () => {
     const dir = tempDir();
