@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { journalShares } from '../../server/events/waiting.ts';
 import { openJournal } from '../../server/events/journal.ts';
 import type { JournalOptions } from '../../server/events/journal.ts';
@@ -166,6 +167,50 @@ describe('the journal', () => {
     await Promise.all(waiting.slice(0, 2));
     for (const left of await journal.seal()) journal.flushed(left);
     await Promise.all(waiting);
+  });
+
+  it('refuses who has waited too long for room, and never writes it afterwards', async () => {
+    const shares = journalShares({ softBytes: 1000 });
+    const { journal, text } = await open({ shares, bounds: { roomMs: 20 } });
+    await journal.append(line('x'.repeat(499)));
+    await expect(journal.append(line('late'))).rejects.toMatchObject({ status: 503 });
+    expect(journal.status().waitingBytes).toBe(0);
+    for (const segment of await journal.seal()) journal.flushed(segment);
+    await journal.append(line('next'));
+    expect(text()).toMatch(/^x+\nnext\n$/);
+  });
+
+  it('refuses at once who would wait for a flush that fails', async () => {
+    const shares = journalShares({ softBytes: 1000 });
+    let isStuck = false;
+    const { journal } = await open({ shares, isStuck: () => isStuck });
+    await journal.append(line('x'.repeat(499)));
+    const waited = journal.append(line('waited'));
+    await journal.append(line('passes by', 'other'));
+    isStuck = true;
+    const came = journal.append(line('came'));
+    for (const refused of [waited, came]) {
+      await expect(refused).rejects.toMatchObject({ status: 503 });
+    }
+    await journal.append(line('passes by', 'other'));
+  });
+
+  it('refuses what a disk that hangs does not take, and cuts it off should it be taken later', async () => {
+    const { journal, text, dir } = await open({ bounds: { writeMs: 20 } });
+    await journal.append(line('before'));
+    const handle = await openFile(path.join(dir, readdirSync(dir)[0] ?? ''));
+    const prototype = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const hanging = Promise.withResolvers<undefined>();
+    const sync = vi.spyOn(prototype, 'datasync').mockReturnValueOnce(hanging.promise);
+    onTestFinished(() => sync.mockRestore());
+    await expect(journal.append(line('hangs'))).rejects.toMatchObject({ status: 503 });
+    expect(journal.status().failedAt).toBeDefined();
+
+    hanging.resolve(undefined);
+    await journal.append(line('after'));
+    expect(text()).toBe('before\nafter\n');
+    expect(journal.status()).toMatchObject({ failedAt: undefined, acknowledged: 2 });
   });
 
   it('writes what waits before it closes, and takes nothing more', async () => {

@@ -7,6 +7,7 @@ import { createListStore } from '../../server/events/list-store.ts';
 import { createEventStore } from '../../server/events/store.ts';
 import type { EventStore } from '../../server/events/store.ts';
 import { eventTables } from '../../server/events/tables.ts';
+import { asking } from '../../server/platform/asker.ts';
 import { systemClock as clock } from '../../server/platform/clock.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import { noFaults } from '../../server/platform/faults.ts';
@@ -49,6 +50,21 @@ async function open(dir = tempDir(), faults: Faults = noFaults) {
 }
 
 const LARGE = 1 << 20;
+
+it('who asks waits for a flush no longer than for the answer, and the flush goes on', async () => {
+  const { send, flusher, listed, holdUp, close } = await open();
+  onTestFinished(close);
+  const held = Promise.withResolvers<undefined>();
+  holdUp(held.promise);
+  await send('heavy', 2, LARGE);
+  const leaving = new AbortController();
+  const asked = asking({ owner: 'one', signal: leaving.signal }, () => flusher.flush('heavy'));
+  leaving.abort(new Error('Gone'));
+  await expect(asked).rejects.toThrow('Gone');
+  held.resolve(undefined);
+  await flusher.flush();
+  expect(await listed('heavy')).toBe(2);
+});
 
 describe('the way into the database', () => {
   it('lets who has sent little read it while much of another is on its way', async () => {
