@@ -32,7 +32,9 @@ export function createClosing(log: Pick<Logger, 'warn' | 'error'>) {
           .filter((part) => part.stage === stage)
           .map(async ({ name, close }) => {
             waiting.add(name);
-            await close().catch((error: unknown) => log.error({ err: error, name }, 'Closing failed'));
+            await close().catch((error: unknown) =>
+              log.error({ err: error, name }, 'Closing failed'),
+            );
             waiting.delete(name);
           });
         if (await isDoneWithin(Promise.all(closing), withinMs)) continue;

@@ -79,15 +79,17 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
     flusher: {
       /** Everything acknowledged before this call, of all or of one tenant, is in the database. */
       flush: (tenantId?: string): Promise<void> =>
-        whileWaitedFor(inAll(async ({ journal, flusher }) => {
-          const isBehind =
-            tenantId === undefined ||
-            journal.holds(tenantId) ||
-            flusher.status().failing ||
-            (await flusher.hasLost());
-          if (isBehind) await flusher.flush().catch(refuseWhoWaits);
-          else flusher.checkpointIfDue();
-        })),
+        whileWaitedFor(
+          inAll(async ({ journal, flusher }) => {
+            const isBehind =
+              tenantId === undefined ||
+              journal.holds(tenantId) ||
+              flusher.status().failing ||
+              (await flusher.hasLost());
+            if (isBehind) await flusher.flush().catch(refuseWhoWaits);
+            else flusher.checkpointIfDue();
+          }),
+        ),
       checkpoint: () => inAll(({ flusher }) => flusher.checkpoint()),
       status: () => ({ failing: lanes.some(({ flusher }) => flusher.status().failing) }),
       /** Takes in what it can within the time that closing has. */

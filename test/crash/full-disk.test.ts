@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
-import { runCrashable, runVedette } from '../helpers/child.ts';
+import { runCrashable, runVedette, startVedette } from '../helpers/child.ts';
 import { createLedger } from '../helpers/ledger.ts';
 import type { Ledger } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
@@ -206,6 +206,29 @@ onSmallDisk(
     expect((await ask(url, unknown)).status).toBe(404);
     await postNumbers(url, ledger, 1);
     expect(await stream.next()).toMatchObject({ event: 'event' });
+  },
+);
+
+onSmallDisk(
+  'with its disk full it ends in time with 0, and keeps what it has accepted',
+  async () => {
+    const disk = smallDisk(DISK);
+    const ledger = createLedger();
+    const vedette = await startVedette(disk.dir, {
+      args: ['--log-level', 'debug'],
+      env: { VEDETTE_API_KEY: KEY },
+    });
+    await postNumbers(vedette.url, ledger, 10);
+    disk.fill(MIB / 2);
+    await untilFull(vedette.url, ledger, 'full');
+    disk.fill();
+    // Each is a line of the log, which has no room either.
+    const refused = () => postNumbers(vedette.url, ledger, 20, 'x'.repeat(5_000));
+    for (let time = 0; time < 60; time++) expect(await refused()).toBe(503);
+    expect(await vedette.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    disk.makeRoom();
+    await using again = await startAppliance({ dataDir: disk.dir });
+    expect(await held(again.url, ledger)).toEqual(ALL_THERE);
   },
 );
 

@@ -12,7 +12,7 @@ import { MOST_LIVE, Shown } from './shown.svelte.ts';
 /** Of a flood, so many a time are shown: nobody reads more, and drawing them all takes long. */
 const MOST_AT_ONCE = 100;
 const PACE_MS = 250;
-const LOOK_AGAIN_MS = 10_000;
+const LOOK_AGAIN_MS = 5_000;
 
 type Line = 'off' | 'joining' | 'live' | 'lost';
 
