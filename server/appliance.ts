@@ -34,6 +34,7 @@ import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
 import { prepareDataDir, tryToWrite } from './platform/data-dir.ts';
 import { openDatabase } from './platform/database.ts';
+import { HttpError } from './platform/errors.ts';
 import { startProblems } from './platform/start-errors.ts';
 import { noFaults } from './platform/faults.ts';
 import type { Faults } from './platform/faults.ts';
@@ -325,7 +326,12 @@ export async function start(options: StartOptions) {
     });
     ({ port, address } = app.server.address() as AddressInfo);
     // After everything that can keep it from starting, since the key is shown this once.
-    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
+    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now()).catch(
+      (error: unknown) => {
+        if (!(error instanceof HttpError)) throw error;
+        throw startProblems.folderUnwritable(dataDir, 'the settings could not be saved');
+      },
+    );
     opened.resolve(undefined);
     webhooks.deliverer.start();
     void tagManager.start();

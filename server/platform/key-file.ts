@@ -4,16 +4,21 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCipher, KEY_BYTES } from './cipher.ts';
 import type { Cipher } from './cipher.ts';
-import { readAtStart, syncDirectory } from './files.ts';
+import { fileFault, readAtStart, syncDirectory } from './files.ts';
 import type { Wait } from './files.ts';
-import { startProblems } from './start-errors.ts';
+import { StartError, startProblems } from './start-errors.ts';
 
 const NAME = 'secret.key';
 export const FILE_PREFIX = 'g1.';
 
 /** By a key in a file beside the data, which is made when there is none. */
 export function openKeyFileCipher(dir: string): Cipher {
-  return createCipher(FILE_PREFIX, readKey(dir) ?? createKey(dir));
+  try {
+    return createCipher(FILE_PREFIX, readKey(dir) ?? createKey(dir));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw startProblems.folderUnwritable(dir, fileFault(error));
+  }
 }
 
 /** The same, but nothing where no key has been in use. */

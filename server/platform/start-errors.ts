@@ -81,7 +81,7 @@ export const startProblems = {
     new StartError({
       code: 'directory',
       what: `Nothing can be written in ${folder}: ${why}.`,
-      advice: 'See that this account can write there, then start again.',
+      advice: 'See that there is room and that this account can write there, then start again.',
     }),
   fileUnreadable: (file: string, why: string) =>
     new StartError({
