@@ -8,7 +8,7 @@ import { createMutex } from '../platform/mutex.ts';
 import { createSegmentFile, deleteSegments, leftSegments, newSegment } from './segment.ts';
 import type { Segment } from './segment.ts';
 import { createWaiting, journalShares, NOBODY } from './waiting.ts';
-import type { Batch, Held, JournalBounds, JournalShares, Waiting } from './waiting.ts';
+import type { Batch, Held, JournalShares, Waiting } from './waiting.ts';
 
 /**
  * One request's line, in pieces so that a large body is not copied. Strings stand for bytes
@@ -35,8 +35,6 @@ export interface JournalOptions {
   left?: Segment[];
   /** So much is not yet in the database. */
   onGathered?: (pending: { events: number; bytes: number }) => void;
-  /** How long a line may wait to be written, and be written, where not as usual. */
-  bounds?: Pick<JournalBounds, 'roomMs' | 'writeMs'> | undefined;
   /** Somebody waits for a flush. */
   onFull?: () => void;
   /** Flushes fail, so that waiting for one is in vain. */
@@ -46,6 +44,8 @@ export interface JournalOptions {
 }
 
 const SEGMENT_BYTES = 16 << 20;
+/** How often it is looked whether somebody waits for too long. */
+const LOOK_MS = 1_000;
 
 /**
  * What was accepted and is not yet in the database. An append is done when its bytes are on the
@@ -54,7 +54,6 @@ const SEGMENT_BYTES = 16 << 20;
  */
 export async function openJournal(options: JournalOptions) {
   const { dir, clock, faults, log, segmentBytes = SEGMENT_BYTES } = options;
-  const { roomMs = ROOM_MS, writeMs = WRITE_MS } = options.bounds ?? {};
   await mkdir(dir, { recursive: true });
 
   const sealed: Segment[] = options.left ?? (await leftSegments(dir));
@@ -72,7 +71,7 @@ export async function openJournal(options: JournalOptions) {
   let closed = false;
   /** What is being written; given up, it is cut off again. */
   let underWay: { batch: Batch; since: number; isGivenUp: boolean } | undefined;
-  const looking = setInterval(giveUp, Math.min(roomMs, writeMs) / 10).unref();
+  const looking = setInterval(giveUp, LOOK_MS).unref();
 
   function append(line: Line): Promise<void> {
     return new Promise<void>((done, failed) => {
@@ -117,10 +116,10 @@ export async function openJournal(options: JournalOptions) {
   /** Nobody waits without end: neither for room, nor for a disk that does not answer. */
   function giveUp(): void {
     const now = performance.now();
-    refuse(({ since }) => now - since > roomMs);
-    if (underWay === undefined || underWay.isGivenUp || now - underWay.since <= writeMs) return;
+    refuse(({ since }) => now - since > ROOM_MS);
+    if (underWay === undefined || underWay.isGivenUp || now - underWay.since <= WRITE_MS) return;
     underWay.isGivenUp = true;
-    noteFault(new Error(`The disk has not answered for ${writeMs} ms`));
+    noteFault(new Error(`The disk has not answered for ${WRITE_MS} ms`));
     for (const { failed } of underWay.batch.lines) failed(problems.cannotStore());
   }
 

@@ -27,7 +27,6 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
       ...(onFull && { onFull }),
       shares,
       disk,
-      bounds: journalBounds,
       isStuck: () => lanes.some(({ flusher }) => flusher.status().failing),
       onGathered: () => onGathered?.(pending()),
       // What has become free in one lane, somebody may wait for in the other.

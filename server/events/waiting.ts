@@ -37,9 +37,6 @@ export interface JournalShares {
 export interface JournalBounds {
   softBytes?: number;
   hardBytes?: number;
-  /** How long a line may wait to be written, and be written. */
-  roomMs?: number;
-  writeMs?: number;
 }
 
 export const journalShares = ({
@@ -108,18 +105,12 @@ export function createWaiting({ unflushed, inMemory }: JournalShares) {
     takeOut(isMeant: (one: Waiting) => boolean): Waiting[] {
       const out: Waiting[] = [];
       for (const [tenantId, queue] of queues) {
-        const gone = queue.filter(isMeant);
-        if (gone.length === 0) continue;
-        out.push(...gone);
-        const size = gone.reduce((sum, { line }) => sum + line.bytes, 0);
-        inMemory.giveBack([tenantId], size);
-        if (gone.length === queue.length) queues.delete(tenantId);
-        else
-          queues.set(
-            tenantId,
-            queue.filter((one) => !isMeant(one)),
-          );
+        const left: Waiting[] = [];
+        for (const one of queue) (isMeant(one) ? out : left).push(one);
+        if (left.length === 0) queues.delete(tenantId);
+        else queues.set(tenantId, left);
       }
+      for (const { line } of out) inMemory.giveBack([line.tenantId], line.bytes);
       return out;
     },
 

@@ -46,7 +46,9 @@ export function shareAnswers(
       return;
     }
     const problem = onlyReads ? problems.tookTooLong : problems.stillUnderWay;
-    answerAtLast(request, reply, problem(seconds(answerMs)), answerMs + (onlyReads ? SLACK_MS : 0));
+    answerAtLast(request, reply, answerMs + (onlyReads ? SLACK_MS : 0), () =>
+      problem(seconds(answerMs)),
+    );
     if (caller === undefined) {
       done();
       return;
@@ -106,13 +108,13 @@ const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'H
 function answerAtLast(
   request: FastifyRequest,
   reply: FastifyReply,
-  problem: HttpError,
   afterMs: number,
+  problem: () => HttpError,
 ): void {
   const timer = setTimeout(() => {
     if (reply.sent || reply.raw.headersSent) return;
     reply.hijack();
-    sendRaw(reply.raw, problem, request.log, reply.getHeaders() as Record<string, string>);
+    sendRaw(reply.raw, problem(), request.log, reply.getHeaders() as Record<string, string>);
   }, afterMs);
   onceOver(reply, () => clearTimeout(timer));
 }
