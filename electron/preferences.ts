@@ -25,7 +25,10 @@ export async function openPreferences(file: string, log: Log): Promise<Preferenc
   const listeners = createListeners<Preferences>('changed preferences', log);
   const inTurn = createMutex();
   await forgetLeftovers(file);
-  const found = await readJson(file, preferences);
+  const found = await readJson(file, preferences).catch((error: unknown) => {
+    log.warn({ err: error }, 'The preferences cannot be read: the defaults are in use');
+    return { kind: 'missing' } as const;
+  });
   let current = found.kind === 'good' ? found.data : preferences.parse({});
   let isSaved = found.kind === 'good';
   let isInTheWay = found.kind === 'bad';

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
 import { createAlerts } from './alerts/alerts.ts';
@@ -20,6 +21,7 @@ import { createUsual } from './events/usual.ts';
 import { openMonitor } from './evaluator/monitor.ts';
 import { evaluationRoutes } from './evaluator/routes.ts';
 import { evaluatorTables } from './evaluator/tables.ts';
+import { createClosing } from './closing.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { createHealth, healthRoutes } from './http/health.ts';
 import { hidingKeys } from './http/hidden-keys.ts';
@@ -32,8 +34,9 @@ import { NAMES, STRANGERS_PER_MINUTE, WEBHOOK_TRIES_PER_MINUTE } from './platfor
 import { hostFor, listenProblem, stopAnswering } from './listening.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
-import { prepareDataDir } from './platform/data-dir.ts';
+import { prepareDataDir, tryToWrite } from './platform/data-dir.ts';
 import { openDatabase } from './platform/database.ts';
+import { HttpError } from './platform/errors.ts';
 import { startProblems } from './platform/start-errors.ts';
 import { noFaults } from './platform/faults.ts';
 import type { Faults } from './platform/faults.ts';
@@ -120,9 +123,10 @@ export async function start(options: StartOptions) {
   void Promise.resolve(options.keyStore).catch(() => undefined);
   const open = await prepareDataDir(dataDir);
   if (open.length > 0) log.warn({ files: open }, 'Other accounts may read these');
-  // First of all, since its lock keeps a second appliance away from everything else.
+  for (const folder of ['', 'journal']) await tryToWrite(path.join(dataDir, folder));
   const storedDir = await storedBackupDir(dataDir);
   let backupDir = () => options.backupDir ?? storedDir;
+  // First of all, since its lock keeps a second appliance away from everything else.
   const database = await openDatabase({
     dir: dataDir,
     backup: () => backupFile(dataDir, backupDir()),
@@ -132,12 +136,8 @@ export async function start(options: StartOptions) {
     faults,
     log,
   });
-  const closers: (() => Promise<unknown>)[] = [() => database.close()];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) {
-      await closer().catch((error: unknown) => log.error({ err: error }, 'Closing failed'));
-    }
-  };
+  const closing = createClosing(log);
+  closing.add('database', 'database', () => database.close());
 
   try {
     const file = await openSettingsFile({
@@ -151,14 +151,14 @@ export async function start(options: StartOptions) {
       ...{ dir: dataDir, keyStore: options.keyStore, move: moveSecrets(file), log },
       ...(options.keyStorePatienceMs !== undefined && { patienceMs: options.keyStorePatienceMs }),
     });
-    closers.push(() => secrets.close());
+    closing.add('work', 'key store', () => secrets.close());
     const { cipher } = secrets;
     const passwords = createPasswords();
     const tenants = createTenantStore({ file });
     const settings = createSettingsStore({ file, overrides: overridesOf(options) });
     backupDir = () => settings.current().backup_dir;
     const sessions = createSessionStore({ file });
-    closers.push(() => tenants.saveLastUsed());
+    closing.add('events', 'keys', () => tenants.saveLastUsed());
 
     const events = await openEvents({
       dataDir,
@@ -170,7 +170,7 @@ export async function start(options: StartOptions) {
       mostNames: (tenantId) => tenants.find(tenantId)?.max_names ?? NAMES,
       ...(options.journalBounds && { journalBounds: options.journalBounds }),
     });
-    closers.push(() => events.close());
+    closing.add('events', 'events', () => events.close());
 
     const webhooks = createWebhooks({ database, tenants, cipher, clock, faults, log, version });
     const listeners = createAlertListeners(log);
@@ -181,7 +181,7 @@ export async function start(options: StartOptions) {
       ...{ rules, tenants, events, alerts: alerts.store, outbox: webhooks.outbox },
       ...{ listeners, database, clock, faults, log },
     });
-    closers.push(() => monitor.evaluator.close());
+    closing.add('work', 'evaluator', () => monitor.evaluator.close());
 
     const askUsual = createUsual({
       ...{ counts: events.usualCounts, listening: monitor.listening, localTime: monitor.localTime },
@@ -189,7 +189,7 @@ export async function start(options: StartOptions) {
     });
 
     const scheduler = createScheduler(log);
-    closers.push(async () => scheduler.stop());
+    closing.add('work', 'jobs', async () => scheduler.stop());
     const { accepted, flusher, kept } = events;
     const backup = createBackup({ database, kept, dataDir, dir: backupDir, clock, log });
     scheduler.add({ name: 'backup', at: '0 37 * * * *', run: backup.runDaily });
@@ -266,7 +266,7 @@ export async function start(options: StartOptions) {
       ...(options.tagManagerQuota && { quota: options.tagManagerQuota }),
       ...(options.tagManagerWait && { wait: options.tagManagerWait }),
     });
-    closers.push(() => tagManager.close());
+    closing.add('work', 'tag manager', () => tagManager.close());
     const collect = createCollect({ intake: events.intake, admission, log });
     const health = createHealth({
       ...events.checks,
@@ -333,11 +333,11 @@ export async function start(options: StartOptions) {
       ],
       metrics: [...events.metrics, ...monitor.evaluator.metrics, ...webhooks.deliverer.metrics],
     });
-    closers.push(async () => {
+    closing.add('work', 'answers', async () => {
       events.streams.close();
       await stopAnswering(app);
     });
-    closers.push(() => webhooks.deliverer.close());
+    closing.add('work', 'webhooks', () => webhooks.deliverer.close());
 
     for (const notice of [...noticed(), ...secrets.remarks]) log.warn(notice);
     await app.listen({ host, port }).catch((error: unknown) => {
@@ -345,7 +345,12 @@ export async function start(options: StartOptions) {
     });
     ({ port, address } = app.server.address() as AddressInfo);
     // After everything that can keep it from starting, since the key is shown this once.
-    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
+    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now()).catch(
+      (error: unknown) => {
+        if (!(error instanceof HttpError)) throw error;
+        throw startProblems.folderUnwritable(dataDir, 'the settings could not be saved');
+      },
+    );
     opened.resolve(undefined);
     webhooks.deliverer.start();
     void tagManager.start();
@@ -382,10 +387,10 @@ export async function start(options: StartOptions) {
       wake: monitor.evaluator.tick,
       /** Sends everything that is due by now, for tests. */
       deliverDue: webhooks.deliverer.deliverDue,
-      close,
+      close: () => closing.close(),
     };
   } catch (error) {
-    await close();
+    await closing.close();
     throw error;
   }
 }

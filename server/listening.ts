@@ -1,8 +1,8 @@
 import type { App } from './app.ts';
 import { startProblems } from './platform/start-errors.ts';
 
-/** Of the 5 seconds that closing may take; the rest is for the last flush and checkpoint. */
-const ANSWER_WITHIN_MS = 2_000;
+/** Less than its stage of closing has. */
+const ANSWER_WITHIN_MS = 1_500;
 
 /** In words, where the reason is known. */
 export function listenProblem(

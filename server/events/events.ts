@@ -160,11 +160,12 @@ export async function openEvents(options: EventOptions) {
 
     /** Everything acknowledged is in the database and its checkpoint, if there is room for it. */
     async close(): Promise<void> {
+      const until = performance.now() + CLOSE_WITHIN_MS;
       for (const timer of timers) clearInterval(timer);
       clearTimeout(coming);
       tail.close();
       await journal.close();
-      await flusher.close(CLOSE_WITHIN_MS).catch((error: unknown) => {
+      await flusher.close(until - performance.now()).catch((error: unknown) => {
         log.error({ err: error }, 'The last flush failed; the journal will be replayed');
       });
     },

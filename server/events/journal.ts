@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { ROOM_MS, WRITE_MS } from '../platform/bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { Faults } from '../platform/faults.ts';
@@ -9,7 +10,7 @@ import { createSegmentFile, deleteSegments, newSegment } from './segment.ts';
 import type { Segment } from './segment.ts';
 import type { SegmentList } from './segment-list.ts';
 import { createWaiting, journalShares, NOBODY } from './waiting.ts';
-import type { Batch, Held, JournalShares } from './waiting.ts';
+import type { Batch, Held, JournalShares, Waiting } from './waiting.ts';
 
 /**
  * One request's line, in pieces so that a large body is not copied. Strings stand for bytes
@@ -40,11 +41,15 @@ export interface JournalOptions {
   onGathered?: (pending: { events: number; bytes: number }) => void;
   /** Somebody waits for a flush. */
   onFull?: () => void;
+  /** Flushes fail, so that waiting for one is in vain. */
+  isStuck?: () => boolean;
   /** There is more room, for whoever waits. */
   onFlushed?: () => void;
 }
 
 const SEGMENT_BYTES = 16 << 20;
+/** How often it is looked whether somebody waits for too long. */
+const LOOK_MS = 1_000;
 
 /**
  * What was accepted and is not yet in the database. An append is done when its bytes are on the
@@ -67,11 +72,14 @@ export function openJournal(options: JournalOptions) {
   let acknowledged = 0;
   const disk = options.disk ?? { failedAt: undefined };
   let closed = false;
+  /** What is being written; given up, it is cut off again. */
+  let underWay: { batch: Batch; since: number; isGivenUp: boolean } | undefined;
+  const looking = setInterval(giveUp, LOOK_MS).unref();
 
   function append(line: Line): Promise<void> {
     return new Promise<void>((done, failed) => {
       if (closed) throw problems.closing();
-      waiting.add({ line, done, failed });
+      waiting.add({ line, since: performance.now(), done, failed });
       wake();
     });
   }
@@ -86,27 +94,47 @@ export function openJournal(options: JournalOptions) {
     // One turn of the loop, so that requests that arrived together share the first sync.
     await new Promise(setImmediate);
     for (let batch = next(); batch.lines.length > 0; batch = next()) {
+      underWay = { batch, since: performance.now(), isGivenUp: false };
       try {
         await exclusively(() => write(batch));
         disk.failedAt = undefined;
         for (const { done } of batch.lines) done();
       } catch (error) {
-        if (disk.failedAt === undefined) {
-          log.error({ err: error }, 'The journal cannot be written');
-        }
-        disk.failedAt = clock.now();
+        noteFault(error);
         // At once, so that a crash cannot bring back what was just refused.
         await exclusively(mend).catch(() => undefined);
         waiting.giveBack(batch.held);
         for (const { failed } of batch.lines) failed(problems.cannotStore());
       }
+      underWay = undefined;
     }
     draining = false;
   }
 
+  function noteFault(error: unknown): void {
+    if (disk.failedAt === undefined) log.error({ err: error }, 'The journal cannot be written');
+    disk.failedAt = clock.now();
+  }
+
+  /** Nobody waits without end: neither for room, nor for a disk that does not answer. */
+  function giveUp(): void {
+    const now = performance.now();
+    refuse(({ since }) => now - since > ROOM_MS);
+    if (underWay === undefined || underWay.isGivenUp || now - underWay.since <= WRITE_MS) return;
+    underWay.isGivenUp = true;
+    noteFault(new Error(`The disk has not answered for ${WRITE_MS} ms`));
+    for (const { failed } of underWay.batch.lines) failed(problems.cannotStore());
+  }
+
+  function refuse(isMeant: (one: Waiting) => boolean): void {
+    for (const { failed } of waiting.takeOut(isMeant)) failed(problems.busy());
+  }
+
   function next(): Batch {
     const batch = waiting.next(closed, segmentBytes);
-    if (batch.isFull) options.onFull?.();
+    if (batch.full.size === 0) return batch;
+    if (options.isStuck?.()) refuse(({ line }) => batch.full.has(line.tenantId));
+    else options.onFull?.();
     return batch;
   }
 
@@ -122,6 +150,8 @@ export function openJournal(options: JournalOptions) {
     await writeAll(handle, buffers, segment.bytes);
     faults('journal-written');
     await handle.datasync();
+    // Who sent these was told that nothing was kept.
+    if (underWay?.isGivenUp) throw new Error('The disk answered too late');
     torn = false;
 
     segment.bytes += bytes;
@@ -228,6 +258,7 @@ export function openJournal(options: JournalOptions) {
       wake();
       await drained;
       await exclusively(rotate);
+      clearInterval(looking);
       // An unused segment holds nothing.
       const unused = current;
       current = undefined;

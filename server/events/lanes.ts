@@ -1,3 +1,4 @@
+import { whileWaitedFor } from '../platform/asker.ts';
 import { createFlusher } from './flush.ts';
 import type { FlushOptions } from './flush.ts';
 import { openJournalDir } from './journal-dir.ts';
@@ -31,6 +32,7 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
       ...(onFull && { onFull }),
       shares,
       disk,
+      isStuck: () => lanes.some(({ flusher }) => flusher.status().failing),
       onGathered: () => onGathered?.(pending()),
       // What has become free in one lane, somebody may wait for in the other.
       onFlushed: () => lanes.forEach((lane) => lane.journal.wake()),
@@ -53,6 +55,12 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
   function laneOf({ tenantId, bytes }: Line) {
     const onItsWay = shares.unflushed.held([tenantId]) + shares.inMemory.held([tenantId]);
     return onItsWay + bytes > HEAVY_BYTES ? heavy : light;
+  }
+
+  /** Who waits for room would wait in vain. */
+  function refuseWhoWaits(error: unknown): never {
+    for (const { journal } of lanes) journal.wake();
+    throw error;
   }
 
   async function inAll(work: (lane: typeof light) => Promise<unknown>): Promise<void> {
@@ -80,15 +88,17 @@ export async function openLanes({ journalBounds, onGathered, onFull, ...options 
     flusher: {
       /** Everything acknowledged before this call, of all or of one tenant, is in the database. */
       flush: (tenantId?: string): Promise<void> =>
-        inAll(async ({ journal, flusher }) => {
-          const isBehind =
-            tenantId === undefined ||
-            journal.holds(tenantId) ||
-            flusher.status().failing ||
-            (await flusher.hasLost());
-          if (isBehind) await flusher.flush();
-          else flusher.checkpointIfDue();
-        }),
+        whileWaitedFor(
+          inAll(async ({ journal, flusher }) => {
+            const isBehind =
+              tenantId === undefined ||
+              journal.holds(tenantId) ||
+              flusher.status().failing ||
+              (await flusher.hasLost());
+            if (isBehind) await flusher.flush().catch(refuseWhoWaits);
+            else flusher.checkpointIfDue();
+          }),
+        ),
       checkpoint: () => inAll(({ flusher }) => flusher.checkpoint()),
       status: () => ({ failing: lanes.some(({ flusher }) => flusher.status().failing) }),
       /** Takes in what it can within the time that closing has. */

@@ -8,6 +8,7 @@ import { inPieces } from '../http/pieces.ts';
 import { cursorPaging } from '../http/schema.ts';
 import { whoIs } from '../http/shared.ts';
 import { asText, JSON_TYPE } from '../http/text.ts';
+import { endIfNobodyWaits } from '../platform/asker.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problems } from '../platform/errors.ts';
 import type { ActivityStore } from './activity-store.ts';
@@ -65,8 +66,14 @@ export const eventRoutes =
     const about = (summary: string) => ({ tags: ['Events'], summary, security: BY_KEY_OR_SESSION });
     const errors = errorAnswers(400, 401, 403, 413, 429, 503);
     const onRequest = identity.requires({ scope: 'read', session: 'also' });
-    // Reads see everything that was accepted before them.
-    const preHandler = ({ caller }: FastifyRequest) => flusher.flush(caller.tenantId);
+    // Sees everything that was accepted before it, as what draws conclusions must.
+    const upToDate = ({ caller }: FastifyRequest) => flusher.flush(caller.tenantId);
+    // What only shows events shows those that are stored where newer ones cannot be, and says so.
+    const preHandler = (request: FastifyRequest, reply: FastifyReply) =>
+      upToDate(request).catch(() => {
+        endIfNobodyWaits();
+        reply.header(STALE, 'true');
+      });
 
     app.get(
       '/api/v1/events',
@@ -111,7 +118,9 @@ export const eventRoutes =
       },
       async ({ caller, params }, reply) => {
         const found = await lists.one(caller.tenantId, params.event_id);
-        if (found === undefined) throw problems.notFound('This event');
+        if (found === undefined) {
+          throw reply.hasHeader(STALE) ? problems.cannotRead() : problems.notFound('This event');
+        }
         return reply.type(JSON_TYPE).send(found as never);
       },
     );
@@ -144,7 +153,7 @@ export const eventRoutes =
           response: { 200: usual, ...errors },
         },
         onRequest,
-        preHandler,
+        preHandler: upToDate,
       },
       ({ caller, query }) => askUsual(caller.tenantId, query, clock.now()),
     );
@@ -206,7 +215,7 @@ export const eventRoutes =
           response: { 200: namesRemoved, ...errorAnswers(400, 401, 403, 413, 422, 429, 503) },
         },
         onRequest: identity.requires({ scope: 'full' }),
-        preHandler,
+        preHandler: upToDate,
       },
       ({ caller: { tenantId }, body }) => removals.remove(tenantId, body, watched(tenantId)),
     );
@@ -282,6 +291,8 @@ function sendPage(reply: FastifyReply, { body, next }: Page): never {
   const answer = typeof body === 'string' ? body : inPieces(body.pieces, body.largest);
   return reply.type(JSON_TYPE).send(answer) as never;
 }
+
+const STALE = 'x-stale';
 
 const COUNTED_BY_NAME =
   'Pairs of type and source that are counted by name: the first to arrive, up to the `max_names` of the tenant.';

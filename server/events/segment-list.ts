@@ -1,8 +1,8 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
-import { syncDirectory } from '../platform/files.ts';
+import { readAtStart, syncDirectory } from '../platform/files.ts';
 import { createMutex } from '../platform/mutex.ts';
 import { createLineCheck, withChecksums } from './checksum.ts';
 
@@ -82,13 +82,7 @@ function note(listed: Map<string, number | undefined>, entry: Entry): void {
 /** Lines that are not as they were written only leave out what could have been noticed. */
 async function read(file: string): Promise<Map<string, number | undefined>> {
   const listed = new Map<string, number | undefined>();
-  let text: Buffer;
-  try {
-    text = await readFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return listed;
-    throw error;
-  }
+  const text = (await readAtStart(file)) ?? Buffer.alloc(0);
   const check = createLineCheck();
   let start = 0;
   for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {

@@ -50,14 +50,15 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
   async function look(): Promise<void> {
     // Taken together here: while one tenant is read for, all who watch another may leave.
     for (const [tenantId, watchers] of Map.groupBy(watching, ([watcher]) => watcher.tenantId)) {
-      await flusher.flush(tenantId);
+      // What cannot be stored yet, as on a full disk, is shown once it is.
+      await flusher.flush(tenantId).catch(() => arrived(paceMs * 10));
       const since = Math.min(...watchers.map(([, seen]) => seen));
-      const arrived = await store.arrivedSince(tenantId, since, MOST_AT_ONCE);
-      const { newest } = arrived;
+      const news = await store.arrivedSince(tenantId, since, MOST_AT_ONCE);
+      const { newest } = news;
       for (const [watcher] of watchers) {
         const seen = watching.get(watcher);
         if (seen === undefined || seen >= newest || !watcher.mayWatch()) continue;
-        show(watcher, arrived, seen);
+        show(watcher, news, seen);
         watching.set(watcher, newest);
       }
     }
@@ -68,7 +69,7 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
 
     /** Resolves once nothing that comes from now on can be missed. */
     async watch(watcher: Watcher, lastEventId?: string): Promise<() => void> {
-      await flusher.flush(watcher.tenantId);
+      await flusher.flush(watcher.tenantId).catch(() => undefined);
       if (lastEventId === undefined) watching.set(watcher, await store.newestSegment());
       else {
         const { tenantId } = watcher;

@@ -6,6 +6,8 @@ import type { Line } from './journal.ts';
 
 export interface Waiting {
   line: Line;
+  /** When it came, by a clock that is never set. */
+  since: number;
   done: () => void;
   failed: (error: unknown) => void;
 }
@@ -17,8 +19,8 @@ export interface Batch {
   lines: readonly Waiting[];
   /** What each tenant took of its share for these, until they are in the database. */
   held: Held;
-  /** Somebody has used up their share, and so waits for a flush. */
-  isFull: boolean;
+  /** Who has used up their share, and so waits for a flush. */
+  full: ReadonlySet<string>;
 }
 
 /** Whose what an earlier run left is. */
@@ -96,7 +98,20 @@ export function createWaiting({ unflushed, inMemory }: JournalShares) {
         if (queue.length > 0) queues.set(tenantId, queue);
       }
       for (const [tenantId, queue] of full) queues.set(tenantId, queue);
-      return { lines, held, isFull: full.size > 0 };
+      return { lines, held, full: new Set(full.keys()) };
+    },
+
+    /** Those that are meant, which will not be written any more. */
+    takeOut(isMeant: (one: Waiting) => boolean): Waiting[] {
+      const out: Waiting[] = [];
+      for (const [tenantId, queue] of queues) {
+        const left: Waiting[] = [];
+        for (const one of queue) (isMeant(one) ? out : left).push(one);
+        if (left.length === 0) queues.delete(tenantId);
+        else queues.set(tenantId, left);
+      }
+      for (const { line } of out) inMemory.giveBack([line.tenantId], line.bytes);
+      return out;
     },
 
     /** What an earlier run left: whose it is is not known, so it counts as one tenant's more. */

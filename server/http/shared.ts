@@ -2,9 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asking } from '../platform/asker.ts';
 import { ANSWER_MS, MAX_ASKED, seconds, STALLED_MS, UNTAKEN_BYTES } from '../platform/bounds.ts';
 import { problems } from '../platform/errors.ts';
+import type { HttpError } from '../platform/errors.ts';
 import { createShares } from '../platform/shares.ts';
 import type { Who } from '../platform/shares.ts';
 import type { Caller } from './identity.ts';
+import { sendRaw } from './errors.ts';
 import { isPieces } from './pieces.ts';
 
 declare module 'fastify' {
@@ -15,6 +17,9 @@ declare module 'fastify' {
     lasts?: boolean;
   }
 }
+
+/** What was ended has so long to say so itself. */
+const SLACK_MS = 500;
 
 /** How often one who has closed their half is asked whether they are still there. */
 const PROBE_MS = 250;
@@ -35,8 +40,16 @@ export function shareAnswers(
 
   app.addHook('preHandler', (request, reply, done) => {
     const caller = callerOf(request);
-    const { onlyReads, lasts } = request.routeOptions.config;
-    if (caller === undefined || lasts) {
+    const { onlyReads = isRead(request), lasts } = request.routeOptions.config;
+    if (lasts) {
+      done();
+      return;
+    }
+    const problem = onlyReads ? problems.tookTooLong : problems.stillUnderWay;
+    answerAtLast(request, reply, answerMs + (onlyReads ? SLACK_MS : 0), () =>
+      problem(seconds(answerMs)),
+    );
+    if (caller === undefined) {
       done();
       return;
     }
@@ -47,7 +60,7 @@ export function shareAnswers(
     }
     onceOver(reply, () => asked.giveBack(who, 1));
     // What changes something is done whole, whoever waits for it.
-    if (!onlyReads && request.method !== 'GET' && request.method !== 'HEAD') {
+    if (!onlyReads) {
       done();
       return;
     }
@@ -87,6 +100,23 @@ function sizeOf(payload: unknown): number {
   if (typeof payload === 'string') return Buffer.byteLength(payload);
   if (Buffer.isBuffer(payload)) return payload.length;
   return isPieces(payload) ? payload.holds : 0;
+}
+
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
+
+/** By hand, whatever the handler still waits for: what it answers later nobody gets. */
+function answerAtLast(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  afterMs: number,
+  problem: () => HttpError,
+): void {
+  const timer = setTimeout(() => {
+    if (reply.sent || reply.raw.headersSent) return;
+    reply.hijack();
+    sendRaw(reply.raw, problem(), request.log, reply.getHeaders() as Record<string, string>);
+  }, afterMs);
+  onceOver(reply, () => clearTimeout(timer));
 }
 
 /** Sent to the end or cut off, whichever comes first. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { untilAborted } from './patience.ts';
 
 /** On whose behalf something is read, so that many who ask take turns and none asks in vain. */
 export interface Asker {
@@ -18,6 +19,13 @@ export const asking = <T>(asker: Asker, work: () => T): T => askers.run(asker, w
 
 /** For work that others wait for too: it must not end because the first of them has left. */
 export const forEverybody = <T>(work: () => T): T => askers.run(undefined, work);
+
+/** For what goes on anyway: whoever asks waits for it no longer than for their answer. */
+export async function whileWaitedFor<T>(work: Promise<T>): Promise<T> {
+  const signal = currentAsker()?.signal;
+  if (signal === undefined) return work;
+  return untilAborted(signal)(work);
+}
 
 /** Between the steps of what takes long. */
 export function endIfNobodyWaits(signal = currentAsker()?.signal): void {

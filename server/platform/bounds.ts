@@ -66,9 +66,16 @@ export const NAME_CHARS = 200;
 export const UNFLUSHED_BYTES = 512 * MIB;
 export const UNWRITTEN_BYTES = 6 * MAX_BODY_BYTES;
 
+/** Events that wait for room in the journal, and the disk that writes them: together as below. */
+export const ROOM_MS = 20 * SECOND;
+export const WRITE_MS = 10 * SECOND;
+
 /** Requests under way, of all keys and sessions together; a lone one may have a third of them. */
 export const MAX_ASKED = 240;
-/** What only reads is ended, and says so, when its answer has not begun by then. */
+/**
+ * Any answer has begun by then. What only reads is ended; what changes something is told that it goes
+ * on, since it is done whole.
+ */
 export const ANSWER_MS = 30 * SECOND;
 /** An answer that is longer goes out in pieces of this size, each read once the last was taken. */
 export const PIECE_BYTES = MIB;
@@ -165,7 +172,7 @@ export const BOUNDS: readonly Bound[] = [
   },
   { what: 'Requests in progress, shared', bound: count(MAX_ASKED), beyond: '429' },
   {
-    what: 'Time until an answer begins, of what only reads',
+    what: 'Time until an answer begins',
     bound: seconds(ANSWER_MS),
     beyond: '503',
   },

@@ -1,5 +1,6 @@
-import { access, chmod, constants, lstat, mkdir, readdir } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { fileFault } from './files.ts';
 import { startProblems } from './start-errors.ts';
 
 /**
@@ -14,12 +15,34 @@ export async function prepareDataDir(dir: string): Promise<string[]> {
   if (process.platform !== 'win32') process.umask(0o077);
   try {
     await mkdir(dir, { recursive: true });
-    await access(dir, constants.W_OK | constants.X_OK);
+    await access(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw startProblems.dataDirUnwritable(dir, REASONS[code ?? ''] ?? message);
+    throw startProblems.dataDirUnwritable(dir, fileFault(error));
   }
   return process.platform === 'win32' ? [] : closeToOthers(dir);
+}
+
+/**
+ * What permissions say is not all: only what was written and synced can be written. Else it would
+ * listen and keep nothing. A full disk passes, so that collecting goes on once there is room.
+ */
+export async function tryToWrite(dir: string): Promise<void> {
+  const file = path.join(dir, 'writable.tmp');
+  try {
+    await mkdir(dir, { recursive: true });
+    const handle = await open(file, 'w', 0o600);
+    try {
+      await handle.write('x');
+      await handle.sync();
+    } finally {
+      await handle.close();
+      await rm(file, { force: true });
+    }
+  } catch (error) {
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    const isFull = (code === 'ENOSPC' || code === 'EDQUOT') && syscall !== 'mkdir';
+    if (!isFull) throw startProblems.folderUnwritable(dir, fileFault(error));
+  }
 }
 
 /** What is Vedette's own: somebody may have named a directory that holds other things too. */
@@ -52,12 +75,3 @@ async function close(file: string): Promise<string | undefined> {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : file;
   }
 }
-
-const REASONS: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'it is a file',
-};

@@ -245,6 +245,12 @@ export const problems = {
       `This took longer than ${limit} and was ended: ask for less, or try again later`,
       seconds(10),
     ),
+  stillUnderWay: (limit: string) =>
+    new HttpError(
+      503,
+      `This takes longer than ${limit}, and may still be done: look before you try again`,
+      seconds(30),
+    ),
   busy: () => new HttpError(503, 'Too much is waiting to be stored; try again shortly', seconds(2)),
   cannotStore: () =>
     new HttpError(503, 'Events cannot be written to disk right now; nothing was kept', seconds(10)),

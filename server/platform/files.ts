@@ -1,5 +1,46 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProblems } from './start-errors.ts';
+
+export type Wait = (ms: number) => Promise<unknown>;
+
+const READINGS = 5;
+const READ_AGAIN_MS = 500;
+
+/**
+ * Nothing where there is no such file. That a disk or a share cannot read it at this moment says
+ * nothing about what is in it, so it is tried for two seconds more before the start is given up.
+ */
+export async function readAtStart(file: string, wait: Wait = sleep): Promise<Buffer | undefined> {
+  for (let reading = 1; ; reading++) {
+    try {
+      return await readFile(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (reading === READINGS) throw startProblems.fileUnreadable(file, fileFault(error));
+      await wait(READ_AGAIN_MS);
+    }
+  }
+}
+
+/** Why a file or folder cannot be used, in words. */
+export function fileFault(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return FAULTS[code] ?? message;
+}
+
+const FAULTS: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the disk reports an error',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'it is a file',
+  EISDIR: 'it is a folder',
+};
 
 /** Makes a created, renamed or deleted name survive a power cut. Windows does this by itself. */
 export async function syncDirectory(dir: string): Promise<void> {

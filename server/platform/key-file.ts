@@ -4,20 +4,27 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCipher, KEY_BYTES } from './cipher.ts';
 import type { Cipher } from './cipher.ts';
-import { startProblems } from './start-errors.ts';
-import { syncDirectory } from './files.ts';
+import { fileFault, readAtStart, syncDirectory } from './files.ts';
+import type { Wait } from './files.ts';
+import { StartError, startProblems } from './start-errors.ts';
 
 const NAME = 'secret.key';
 export const FILE_PREFIX = 'g1.';
 
 /** By a key in a file beside the data, which is made when there is none. */
 export function openKeyFileCipher(dir: string): Cipher {
-  return createCipher(FILE_PREFIX, readKey(dir) ?? createKey(dir));
+  try {
+    return createCipher(FILE_PREFIX, readKey(dir) ?? createKey(dir));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw startProblems.folderUnwritable(dir, fileFault(error));
+  }
 }
 
 /** The same, but nothing where no key has been in use. */
-export function findKeyFileCipher(dir: string): Cipher | undefined {
-  const key = readKey(dir);
+export async function findKeyFileCipher(dir: string, wait?: Wait): Promise<Cipher | undefined> {
+  const file = join(dir, NAME);
+  const key = whole(file, await readAtStart(file, wait));
   return key && createCipher(FILE_PREFIX, key);
 }
 
@@ -29,16 +36,18 @@ export async function removeKeyFile(dir: string): Promise<void> {
 
 export function readKey(dir: string): Buffer | undefined {
   const file = join(dir, NAME);
-  let key: Buffer;
   try {
-    key = readFileSync(file);
+    return whole(file, readFileSync(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  if (key.length === KEY_BYTES) return key;
+}
+
+function whole(file: string, key: Buffer | undefined): Buffer | undefined {
+  if (key?.length === KEY_BYTES) return key;
   // Empty means that a first start was cut off before the key was used: it may be filled now.
-  if (key.length > 0) throw startProblems.keyFileDamaged(file);
+  if (key !== undefined && key.length > 0) throw startProblems.keyFileDamaged(file);
   return undefined;
 }
 

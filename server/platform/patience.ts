@@ -6,7 +6,9 @@ export type Until = <T>(answer: T | Promise<T>) => Promise<T>;
 export function untilAborted(signal: AbortSignal): Until {
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => undefined);
-  signal.addEventListener('abort', () => gone.reject(signal.reason), { once: true });
+  const leave = () => gone.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
   return (answer) => Promise.race([answer, gone.promise]);
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { createCipher, KEY_BYTES } from './cipher.ts';
 import type { Cipher } from './cipher.ts';
-import { removeLeftovers, syncDirectory } from './files.ts';
+import { readAtStart, removeLeftovers, syncDirectory } from './files.ts';
+import type { Wait } from './files.ts';
 import type { Logger } from './log.ts';
 
 /** What the system keeps keys with, such as the keychain of a desktop. */
@@ -19,6 +19,8 @@ export type KeyStoreAtHand = KeyStore | 'none' | undefined;
 
 export interface SealedKeyOptions {
   dir: string;
+  /** What was read of it, which nothing but a key store can open. */
+  sealed: Buffer | undefined;
   keyStore?: KeyStoreAtHand;
   log: Pick<Logger, 'warn'>;
   /** What the key store answers after this has come too late. */
@@ -57,19 +59,23 @@ const unopened = (file: string) =>
   'account. The file was left as it is, and new secrets are encrypted with the key file beside ' +
   `it. ${UNTIL_THEN} Move the file away if it can never be opened again.`;
 
+export async function readSealedKey(dir: string, wait?: Wait): Promise<Buffer | undefined> {
+  await removeLeftovers(dir, LEFTOVER);
+  return readAtStart(join(dir, NAME), wait);
+}
+
 /**
  * By a key that only the system's key store can open. The sealed key is overwritten only with
  * the same key: what cannot open it today may do so tomorrow, and nothing else can.
  */
 export async function openSealedKeyCipher(options: SealedKeyOptions): Promise<SealedKeyCipher> {
-  const { dir, keyStore, log, closing } = options;
+  const { dir, sealed, keyStore, log, closing } = options;
   const file = join(dir, NAME);
-  await removeLeftovers(dir, LEFTOVER);
-  const isNew = !(await isThere(file));
+  const isNew = sealed === undefined;
   if (keyStore === undefined) return isNew ? {} : { notice: WITHOUT };
   if (keyStore === 'none') return isNew ? { remark: NO_KEYRING } : { notice: WITHOUT_KEYRING };
   try {
-    const key = isNew ? await createKey(dir, keyStore) : await openKey(dir, keyStore, log);
+    const key = isNew ? await createKey(dir, keyStore) : await openKey(sealed, options, keyStore);
     return { cipher: createCipher(SEALED_PREFIX, key) };
   } catch (error) {
     if (closing.aborted) return {};
@@ -85,11 +91,11 @@ async function createKey(dir: string, keyStore: KeyStore): Promise<Buffer> {
 }
 
 async function openKey(
-  dir: string,
+  sealed: Buffer,
+  { dir, log }: SealedKeyOptions,
   keyStore: KeyStore,
-  log: SealedKeyOptions['log'],
 ): Promise<Buffer> {
-  const { key, isStale } = told(await keyStore.open(await readFile(join(dir, NAME))));
+  const { key, isStale } = told(await keyStore.open(sealed));
   if (key.length !== KEY_BYTES) throw new Error('The key store opened something else');
   if (isStale) {
     await keep(key, dir, keyStore).catch((error: unknown) =>
@@ -112,12 +118,4 @@ async function keep(key: Buffer, dir: string, keyStore: KeyStore): Promise<void>
 
 function told(answer: Awaited<ReturnType<KeyStore['open']>>) {
   return Buffer.isBuffer(answer) ? { key: answer, isStale: false } : answer;
-}
-
-/** Also when it may not be looked at. */
-function isThere(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
-  );
 }

@@ -1,10 +1,11 @@
 import * as crypto from 'node:crypto';
 import type { Cipher } from './cipher.ts';
 import { FILE_PREFIX, findKeyFileCipher, openKeyFileCipher } from './key-file.ts';
+import type { Wait } from './files.ts';
 import type { Logger } from './log.ts';
 import { isDoneWithin, patient, untilAborted } from './patience.ts';
-import { openRetiredKeys, retireKeyFile } from './retired-keys.ts';
-import { openSealedKeyCipher, SEALED_PREFIX } from './sealed-key.ts';
+import { readRetiredKeys, retireKeyFile } from './retired-keys.ts';
+import { openSealedKeyCipher, readSealedKey, SEALED_PREFIX } from './sealed-key.ts';
 import type { KeyStoreAtHand, SealedKeyCipher } from './sealed-key.ts';
 
 export type { Cipher } from './cipher.ts';
@@ -30,6 +31,8 @@ export interface SecretsOptions {
   patienceMs?: number;
   /** Rewrites every text that is kept; without it they stay with the key file. */
   move?: (renewed: (text: string) => string) => Promise<void>;
+  /** Until a file that could not be read is tried again. */
+  wait?: Wait;
 }
 
 export interface Secrets {
@@ -55,12 +58,17 @@ const WAITING =
  * key store that is locked may answer at any time: until then it is done without.
  */
 export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
-  const { dir, log, move, patienceMs = PATIENCE_MS } = options;
+  const { dir, log, move, wait, patienceMs = PATIENCE_MS } = options;
   const closing = new AbortController();
   const until = untilAborted(closing.signal);
   const isClosed = () => closing.signal.aborted;
   let sealed: Cipher | undefined;
-  let file = findKeyFileCipher(dir);
+  // It may fail before it is asked.
+  void Promise.resolve(options.keyStore).catch(() => undefined);
+  // All of them before any is used: what cannot be read may hold the key of some.
+  let file = await findKeyFileCipher(dir, wait);
+  const sealedKey = await readSealedKey(dir, wait);
+  const retiredKeys = await readRetiredKeys(dir, wait);
   let retired: readonly Cipher[] = [];
   let said: SealedKeyCipher = { notice: WAITING };
 
@@ -81,7 +89,7 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
       return 'none' as const;
     });
     if (isClosed()) return;
-    const given = { dir, log, closing: closing.signal };
+    const given = { dir, sealed: sealedKey, log, closing: closing.signal };
     const opened = await openSealedKeyCipher({ ...given, keyStore: patient(keyStore, until) });
     if (isClosed()) return;
     if (opened.cipher === undefined) inFile();
@@ -93,7 +101,7 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
   async function takeOver(key: Cipher): Promise<void> {
     sealed = key;
     try {
-      retired = await openRetiredKeys(dir, key);
+      retired = retiredKeys(key);
       if (move === undefined || file === undefined) return;
       await move((text) => renewed(text, cipher));
       await retireKeyFile(dir, key);

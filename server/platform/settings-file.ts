@@ -8,6 +8,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { problems } from './errors.ts';
 import { startProblems } from './start-errors.ts';
 import { removeLeftovers, syncDirectory } from './files.ts';
+import type { Wait } from './files.ts';
 import { readJson } from './json-file.ts';
 import { createMutex } from './mutex.ts';
 
@@ -35,6 +36,8 @@ interface Options<T> {
   initial: () => T;
   log: Pick<BaseLogger, 'warn' | 'error'>;
   clock?: Clock;
+  /** Until a file that could not be read is tried again. */
+  wait?: Wait;
 }
 
 const NAME = 'settings.json';
@@ -114,10 +117,14 @@ function fileAdapter<T extends object>(
 }
 
 async function load<T extends object>(options: Options<T>, notices: string[]) {
-  const { dir, schema, log, clock = systemClock } = options;
+  const { dir, schema, log, clock = systemClock, wait } = options;
   const path = join(dir, NAME);
-  const main = await readJson(path, schema);
-  const copy = await readJson(join(dir, COPY), schema);
+  const main = await readJson(path, schema, wait);
+  const copy = await readJson(join(dir, COPY), schema, wait).catch((error: unknown) => {
+    if (main.kind !== 'good') throw error;
+    // Not needed, and written anew below.
+    return { kind: 'missing' } as const;
+  });
   if (main.kind === 'missing' && copy.kind === 'missing') return null;
 
   const found = main.kind === 'good' ? main : copy;

@@ -7,6 +7,7 @@ export type StartCode =
   | 'address'
   | 'held'
   | 'directory'
+  | 'file'
   | 'database'
   | 'settings'
   | 'key'
@@ -75,6 +76,18 @@ export const startProblems = {
       code: 'directory',
       what: `The data directory ${dir} cannot be written: ${why}.`,
       advice: 'Choose another with --data-dir.',
+    }),
+  folderUnwritable: (folder: string, why: string) =>
+    new StartError({
+      code: 'directory',
+      what: `Nothing can be written in ${folder}: ${why}.`,
+      advice: 'See that there is room and that this account can write there, then start again.',
+    }),
+  fileUnreadable: (file: string, why: string) =>
+    new StartError({
+      code: 'file',
+      what: `The file ${file} cannot be read: ${why}.`,
+      advice: 'It was left as it is. See that this account can read it, then start again.',
     }),
   databaseNewer: (file: string) =>
     new StartError({

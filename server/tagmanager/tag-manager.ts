@@ -112,8 +112,7 @@ export function createTagManager(parts: TagManagerParts) {
       }
     },
     async close(): Promise<void> {
-      await jobs.close();
-      await connection.close();
+      await Promise.all([jobs.close(), connection.close()]);
     },
   };
 }

@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
-import { runCrashable, runVedette } from '../helpers/child.ts';
+import { runCrashable, runVedette, startVedette } from '../helpers/child.ts';
 import { createLedger } from '../helpers/ledger.ts';
 import type { Ledger } from '../helpers/ledger.ts';
 import { createRandom } from '../helpers/random.ts';
 import { smallDisk, whyNoSmallDisk } from '../helpers/small-disk.ts';
 import { rounds } from '../helpers/soak.ts';
+import { openStream } from '../helpers/sse.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import {
   ALL_THERE,
@@ -165,6 +167,68 @@ onSmallDisk(
     expect(await postNumbers(url, ledger, 10)).toBe(201);
     expect(await healthOf(url)).toBe('ok');
     expect(await held(url, ledger)).toEqual(ALL_THERE);
+  },
+);
+
+onSmallDisk(
+  'on a full disk what is stored can be read, marked as stale, and nothing is concluded from it',
+  async () => {
+    const disk = smallDisk(DISK);
+    const ledger = createLedger();
+    await using appliance = await startAppliance({ dataDir: disk.dir });
+    const { url } = appliance;
+    await postNumbers(url, ledger, 10);
+    const list = async () => {
+      const answer = await ask(url, '/events');
+      const events = (await answer.json()) as unknown[];
+      return [answer.status, answer.headers.get('x-stale'), events.length];
+    };
+    expect(await list()).toEqual([200, null, 10]);
+
+    // Into the journal, for which alone there is room.
+    disk.fill(MIB);
+    await untilFull(url, ledger, 'full');
+    expect(await list()).toEqual([200, 'true', 10]);
+    const unknown = `/events/${randomUUID()}`;
+    for (const path of ['/events/usual', unknown, '/evaluations']) {
+      const answer = await fetch(`${url}/api/v1${path}`, {
+        method: path === '/evaluations' ? 'POST' : 'GET',
+        headers: { 'x-api-key': KEY },
+      });
+      expect([path, answer.status]).toEqual([path, 503]);
+    }
+    using stream = await openStream(`${url}/api/v1/events/stream`, { 'x-api-key': KEY });
+    expect(stream.response.statusCode).toBe(200);
+
+    disk.makeRoom();
+    await expect.poll(async () => (await list())[1]).toBe(null);
+    expect(await held(url, ledger)).toEqual(ALL_THERE);
+    expect((await ask(url, unknown)).status).toBe(404);
+    await postNumbers(url, ledger, 1);
+    expect(await stream.next()).toMatchObject({ event: 'event' });
+  },
+);
+
+onSmallDisk(
+  'with its disk full it ends in time with 0, and keeps what it has accepted',
+  async () => {
+    const disk = smallDisk(DISK);
+    const ledger = createLedger();
+    const vedette = await startVedette(disk.dir, {
+      args: ['--log-level', 'debug'],
+      env: { VEDETTE_API_KEY: KEY },
+    });
+    await postNumbers(vedette.url, ledger, 10);
+    disk.fill(MIB / 2);
+    await untilFull(vedette.url, ledger, 'full');
+    disk.fill();
+    // Each is a line of the log, which has no room either.
+    const refused = () => postNumbers(vedette.url, ledger, 20, 'x'.repeat(5_000));
+    for (let time = 0; time < 60; time++) expect(await refused()).toBe(503);
+    expect(await vedette.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    disk.makeRoom();
+    await using again = await startAppliance({ dataDir: disk.dir });
+    expect(await held(again.url, ledger)).toEqual(ALL_THERE);
   },
 );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { barriers } from '../helpers/axe.ts';
 import { hide } from '../helpers/browser.ts';
 import { open, purchase, rows } from './events-parts.ts';
 
@@ -18,6 +19,28 @@ describe('the list of events', () => {
     expect(await rows(page).count()).toBe(1);
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => rows(page).count()).toBe(3);
+  });
+
+  it('says that newer events wait in the journal, and shows them once they can be read', async () => {
+    await using window = await open('/', [purchase({ order_id: 'A-1' })]);
+    const { page, appliance } = window;
+    await page.clock.install();
+    const stored = page.waitForResponse('**/api/v1/events?*');
+    await page.goto(new URL('/events', page.url()).href);
+    const answer = await stored;
+    const headers = { ...answer.headers(), 'x-stale': 'true' };
+    const body = await answer.text();
+    await page.route('**/api/v1/events?*', (route) => route.fulfill({ headers, body }));
+    await page.route('**/events/stream*', (route) => route.fulfill({ status: 503 }));
+    await page.reload();
+    await page.getByText('Newer ones are safely in the journal').waitFor();
+    expect(await barriers(page)).toEqual([]);
+
+    await appliance.post([purchase({ order_id: 'A-2' })]);
+    await page.unroute('**/api/v1/events?*');
+    await page.clock.fastForward(5_000);
+    await rows(page).filter({ hasText: 'order_id: "A-2"' }).waitFor();
+    expect(await page.getByText('safely in the journal').count()).toBe(0);
   });
 
   it('keeps its filters in the address, so that the back button takes them back', async () => {

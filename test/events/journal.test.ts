@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { journalShares } from '../../server/events/waiting.ts';
@@ -49,6 +50,13 @@ async function open(options: Partial<JournalOptions> = {}) {
       .map((name) => withoutChecksums(readFileSync(path.join(dir, name), 'utf8')))
       .join('');
   return { journal, dir, text };
+}
+
+/** Until it is moved; what the disk does takes its own time. */
+function timeStands() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (ms: number) => vi.advanceTimersByTime(ms);
 }
 
 describe('the journal', () => {
@@ -180,6 +188,61 @@ describe('the journal', () => {
     await Promise.all(waiting.slice(0, 2));
     for (const left of await journal.seal()) journal.flushed(left);
     await Promise.all(waiting);
+  });
+
+  it('refuses who has waited too long for room, and never writes it afterwards', async () => {
+    const later = timeStands();
+    const { journal, text } = await open({ shares: journalShares({ softBytes: 1000 }) });
+    await journal.append(line('x'.repeat(499)));
+    const late = journal.append(line('late'));
+    await journal.append(line('passes by', 'other'));
+    later(25_000);
+    await expect(late).rejects.toMatchObject({ status: 503 });
+    expect(journal.status().waitingBytes).toBe(0);
+    for (const segment of await journal.seal()) journal.flushed(segment);
+    await journal.append(line('next'));
+    expect(text()).toMatch(/^x+\npasses by\nnext\n$/);
+  });
+
+  it('refuses at once who would wait for a flush that fails', async () => {
+    const shares = journalShares({ softBytes: 1000 });
+    let isStuck = false;
+    const { journal } = await open({ shares, isStuck: () => isStuck });
+    await journal.append(line('x'.repeat(499)));
+    const waited = journal.append(line('waited'));
+    await journal.append(line('passes by', 'other'));
+    isStuck = true;
+    const came = journal.append(line('came'));
+    for (const refused of [waited, came]) {
+      await expect(refused).rejects.toMatchObject({ status: 503 });
+    }
+    await journal.append(line('passes by', 'other'));
+  });
+
+  it('refuses what a disk that hangs does not take, and cuts it off should it be taken later', async () => {
+    const later = timeStands();
+    const { journal, text, dir } = await open();
+    await journal.append(line('before'));
+    const handle = await openFile(path.join(dir, readdirSync(dir)[0] ?? ''));
+    const prototype = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const hanging = Promise.withResolvers<undefined>();
+    const begun = Promise.withResolvers<undefined>();
+    const sync = vi.spyOn(prototype, 'datasync').mockImplementationOnce(() => {
+      begun.resolve(undefined);
+      return hanging.promise;
+    });
+    onTestFinished(() => sync.mockRestore());
+    const refused = journal.append(line('hangs'));
+    await begun.promise;
+    later(15_000);
+    await expect(refused).rejects.toMatchObject({ status: 503 });
+    expect(journal.status().failedAt).toBeDefined();
+
+    hanging.resolve(undefined);
+    await journal.append(line('after'));
+    expect(text()).toBe('before\nafter\n');
+    expect(journal.status()).toMatchObject({ failedAt: undefined, acknowledged: 2 });
   });
 
   it('writes what waits before it closes, and takes nothing more', async () => {

@@ -6,7 +6,9 @@ import { openLanes } from '../../server/events/lanes.ts';
 import { createListStore } from '../../server/events/list-store.ts';
 import { createEventStore } from '../../server/events/store.ts';
 import type { EventStore } from '../../server/events/store.ts';
+import type { JournalBounds } from '../../server/events/waiting.ts';
 import { eventTables } from '../../server/events/tables.ts';
+import { asking } from '../../server/platform/asker.ts';
 import { systemClock as clock } from '../../server/platform/clock.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import { noFaults } from '../../server/platform/faults.ts';
@@ -16,7 +18,7 @@ import { textOf } from '../helpers/event-store.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 /** The way of events into the database, which can be held up before each segment of it. */
-async function open(dir = tempDir(), faults: Faults = noFaults) {
+async function open(dir = tempDir(), faults: Faults = noFaults, journalBounds: JournalBounds = {}) {
   const database = await openDatabase({ dir, migrations: eventTables, clock, faults, log });
   const store = createEventStore(database);
   let gate: Promise<unknown> = Promise.resolve();
@@ -26,7 +28,7 @@ async function open(dir = tempDir(), faults: Faults = noFaults) {
   };
   const lanes = await openLanes({
     ...{ dir: path.join(dir, 'journal'), store: { ...store, ingest } },
-    ...{ database, clock, faults, log },
+    ...{ database, clock, faults, log, journalBounds },
     say: { asideDir: path.join(dir, 'set-aside'), notices: [], log },
   });
   const intake = createIntake({ journal: lanes.journal, stems: createIdStems(), clock });
@@ -50,6 +52,21 @@ async function open(dir = tempDir(), faults: Faults = noFaults) {
 }
 
 const LARGE = 1 << 20;
+
+it('who asks waits for a flush no longer than for the answer, and the flush goes on', async () => {
+  const { send, flusher, listed, holdUp, close } = await open();
+  onTestFinished(close);
+  const held = Promise.withResolvers<undefined>();
+  holdUp(held.promise);
+  await send('heavy', 2, LARGE);
+  const leaving = new AbortController();
+  const asked = asking({ owner: 'one', signal: leaving.signal }, () => flusher.flush('heavy'));
+  leaving.abort(new Error('Gone'));
+  await expect(asked).rejects.toThrow('Gone');
+  held.resolve(undefined);
+  await flusher.flush();
+  expect(await listed('heavy')).toBe(2);
+});
 
 describe('the way into the database', () => {
   it('lets who has sent little read it while much of another is on its way', async () => {
@@ -92,6 +109,24 @@ describe('the way into the database', () => {
     void flusher.flush('heavy');
     await flusher.flush('a');
     expect(await listed('a')).toBe(2);
+  });
+
+  it('lets nobody wait for room that a flush which fails will not make', async () => {
+    let isFailing = true;
+    const fail = (point: string) => {
+      if (isFailing && point === 'flush-committed') throw new Error('The disk is gone');
+    };
+    const { send, flusher, close } = await open(tempDir(), fail, { softBytes: 2000 });
+    onTestFinished(close);
+    await send('a', 1, 600);
+    const waiting = send('a', 1, 600);
+    await expect(flusher.flush()).rejects.toMatchObject({ status: 503 });
+    await expect(waiting).rejects.toMatchObject({ status: 503 });
+    await expect(send('a', 1, 600)).rejects.toMatchObject({ status: 503 });
+    await send('b');
+    isFailing = false;
+    await flusher.flush();
+    await send('a', 1, 600);
   });
 
   it('is open again for all as soon as one lane can be written', async () => {

@@ -54,3 +54,25 @@ it('goes on when all who watch another tenant leave while it looks', async () =>
   expect(seen).toEqual(['stays']);
   tail.close();
 });
+
+it('shows what waits in the journal once it is stored, also to who came while it could not be', async () => {
+  const { store, flusher, intake } = await openStore({ now: () => 1e12 });
+  let isFull = true;
+  const flush = async () => {
+    if (isFull) throw new Error('No space left on device');
+    await flusher.flush();
+  };
+  const tail = createTail({ store, flusher: { flush }, log, paceMs: 3_600_000 });
+  const seen: string[] = [];
+  await intake.send([{ source: 'a', event_type: 'x', data: {} }]);
+  await tail.watch({
+    ...{ tenantId: 'tenant', filter: {}, missed: () => undefined, mayWatch: () => true },
+    event: (id) => seen.push(id),
+  });
+  await tail.look();
+  expect(seen).toEqual([]);
+  isFull = false;
+  await tail.look();
+  expect(seen).toHaveLength(1);
+  tail.close();
+});

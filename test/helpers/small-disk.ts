@@ -52,6 +52,7 @@ export function smallDisk(size: string) {
         closeSync(file);
       }
     },
+    makeReadOnly: () => execFileSync('mount', ['-o', 'remount,ro', dir], { stdio: 'pipe' }),
     makeRoom: () => rmSync(filler, { force: true }),
   };
 }

@@ -50,6 +50,7 @@ export const ask = (url: string, path: string) =>
 async function asked<T>(url: string, path: string): Promise<T> {
   const response = await ask(url, path);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  if (response.headers.has('x-stale')) throw new Error(`${path}: stale`);
   return (await response.json()) as T;
 }
 

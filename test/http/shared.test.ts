@@ -147,7 +147,8 @@ describe('an answer', () => {
       request.caller = { tenantId: 't', keyId: 'k' } as typeof request.caller;
     });
     shareAnswers(app, { stalledMs: 300, answerMs });
-    app.get('/', async (_request, reply) => handler(reply));
+    const route = async (_request: unknown, reply: FastifyReply) => handler(reply);
+    app.get('/', route).post('/', route);
     onTestFinished(() => app.close());
     await app.listen({ port: 0 });
     Object.assign(app.server, { httpAllowHalfOpen: true });
@@ -180,6 +181,19 @@ describe('an answer', () => {
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('10');
     expect(await answer.text()).toMatch(/took longer than 0.02 s and was ended/);
+  });
+
+  it.each([
+    ['GET', /took longer than 0.02 s and was ended/],
+    ['POST', /takes longer than 0.02 s, and may still be done/],
+  ])('comes in time whatever it waits for (%s), and then only once', async (method, words) => {
+    const hanging = Promise.withResolvers<string>();
+    const url = await listening(() => hanging.promise, 20);
+    const answer = await fetch(url, { method });
+    expect(answer.status).toBe(503);
+    expect(((await answer.json()) as { detail: string }).detail).toMatch(words);
+    hanging.resolve('too late');
+    expect((await fetch(url, { method })).status).toBe(200);
   });
 
   it('reaches who has only closed their half', async () => {

@@ -9,6 +9,8 @@ const PROBLEMS = {
   hostUnknown: startProblems.hostUnknown('203.0.113.7'),
   dataDirHeld: startProblems.dataDirHeld('/data', '4711'),
   dataDirUnwritable: startProblems.dataDirUnwritable('/data', 'the disk is full'),
+  folderUnwritable: startProblems.folderUnwritable('/data/journal', 'it is a file'),
+  fileUnreadable: startProblems.fileUnreadable('/data/secret.key', 'permission denied'),
   databaseNewer: startProblems.databaseNewer('/data/events.duckdb'),
   databaseUnusable: startProblems.databaseUnusable('/data/events.duckdb', 'out of memory'),
   settingsUnreadable: startProblems.settingsUnreadable('/data/settings.json', 'not valid JSON'),
@@ -38,7 +40,7 @@ it.each(all)('the terminal says what and what to do: %s', (name, { message, what
 it('problems of one kind share a code', () => {
   const codes: StartCode[] = all.map(([, { code }]) => code);
   expect([...new Set(codes)]).toEqual([
-    ...['option', 'port', 'address', 'held', 'directory', 'database', 'settings', 'key'],
+    ...['option', 'port', 'address', 'held', 'directory', 'file', 'database', 'settings', 'key'],
     'first-start',
   ]);
 });

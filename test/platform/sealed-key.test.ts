@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -72,6 +80,26 @@ describe('secrets with a key store', () => {
     writeFileSync(join(dir, 'secret.key'), 'short');
     await expect(open(dir, mine)).rejects.toThrow(StartError);
   });
+
+  it.each(['secret.key', 'secret.sealed', 'secret.retired'])(
+    'stop the start in words over a %s that cannot be read, after patience',
+    async (name) => {
+      const dir = tempDir();
+      mkdirSync(join(dir, name));
+      let waits = 0;
+      const wait = async () => waits++;
+      const refused = openSecrets({ dir, keyStore: mine, log, wait });
+      await expect(refused).rejects.toThrow(StartError);
+      await expect(refused).rejects.toThrow(`${name} cannot be read: it is a folder`);
+      expect(waits).toBe(4);
+      expect(readdirSync(dir)).toEqual([name]);
+
+      const heals = async () => rmdirSync(join(dir, name));
+      expect((await openSecrets({ dir, keyStore: mine, log, wait: heals })).secretsIn).toBe(
+        'key-store',
+      );
+    },
+  );
 
   it('do without a key file that was left empty, and leave it', async () => {
     const dir = tempDir();

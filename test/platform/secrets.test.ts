@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../server/platform/start-errors.ts';
 import { openKeyFileCipher, randomToken, sha256Hex } from '../../server/platform/secrets.ts';
+import { smallDisk, whyNoSmallDisk } from '../helpers/small-disk.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 it('hashes as everyone else does', () => {
@@ -51,6 +52,19 @@ describe('the key file cipher', () => {
     openKeyFileCipher(dir);
     expect(readFileSync(join(dir, 'secret.key'))).toHaveLength(32);
   });
+
+  it.skipIf(whyNoSmallDisk() !== undefined)(
+    'stops the start in words where there is no room for its key, and fills it in at the next',
+    () => {
+      const disk = smallDisk('1m');
+      disk.fill();
+      expect(() => openKeyFileCipher(disk.dir)).toThrow(StartError);
+      expect(() => openKeyFileCipher(disk.dir)).toThrow('the disk is full');
+      disk.makeRoom();
+      const cipher = openKeyFileCipher(disk.dir);
+      expect(cipher.decrypt(cipher.encrypt('secret'))).toBe('secret');
+    },
+  );
 
   it('stops the start over a damaged key file, and leaves it as it is', () => {
     const dir = tempDir();

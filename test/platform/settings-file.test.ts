@@ -210,6 +210,51 @@ describe('a settings file that does not parse', () => {
   });
 });
 
+describe('a settings file that cannot be read for now', () => {
+  const changed = async () => {
+    const dir = tempDir();
+    const file = await open(dir);
+    await file.update((draft) => void (draft.count = 1));
+    await file.update((draft) => void (draft.count = 2));
+    return dir;
+  };
+  const opened = (dir: string, wait: () => Promise<unknown>) =>
+    openSettingsFile({ dir, schema, initial, log: silentLog, clock, wait });
+
+  it('is tried again, and its newest state is in use', async () => {
+    const dir = await changed();
+    const text = readFileSync(main(dir));
+    await rm(main(dir));
+    mkdirSync(main(dir));
+    let waits = 0;
+    const file = await opened(dir, async () => {
+      if (++waits < 4) return;
+      await rmdir(main(dir));
+      writeFileSync(main(dir), text);
+    });
+    expect([file.data.count, file.notices, waits]).toEqual([2, [], 4]);
+  });
+
+  it('stops the start in words, and is neither set aside nor rolled back', async () => {
+    const dir = await changed();
+    await rm(main(dir));
+    mkdirSync(main(dir));
+    const before = readdirSync(dir);
+    const refused = opened(dir, async () => undefined);
+    await expect(refused).rejects.toThrow(StartError);
+    await expect(refused).rejects.toThrow(/settings\.json cannot be read: it is a folder/);
+    expect(readdirSync(dir)).toEqual(before);
+    expect(json(copy(dir))).toMatchObject({ count: 1 });
+  });
+
+  it('is not needed when it is only the copy', async () => {
+    const dir = await changed();
+    await rm(copy(dir));
+    mkdirSync(copy(dir));
+    expect((await opened(dir, async () => undefined)).data.count).toBe(2);
+  });
+});
+
 it('clears away what a kill in the middle of a write left behind', async () => {
   const dir = tempDir();
   for (const name of ['settings.json.123', 'settings.last-good.json.9', 'settings.json.old']) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { silentLog } from '../../server/platform/log.ts';
 import { helpText } from '../../server/platform/options.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { runVedette, startVedette } from '../helpers/child.ts';
+import { smallDisk, whyNoSmallDisk } from '../helpers/small-disk.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
 const OTHER_KEY = 'another-key-0123456789';
@@ -122,6 +123,33 @@ describe('what stands in the way of a start is named, with 2', () => {
     const below = startAppliance({ dataDir: path.join(file, 'below') });
     await expect(below).rejects.toThrow(StartError);
     await expect(below).rejects.toThrow(file);
+  });
+
+  test('a journal that is a file, or on a disk that takes no writing', async () => {
+    const dataDir = tempDir();
+    const journal = path.join(dataDir, 'journal');
+    writeFileSync(journal, 'mine');
+    const refused = await refusedStart(['--data-dir', dataDir, ...LOCAL]);
+    expectPlainWords(refused);
+    expect(refused.stderr).toContain(`Nothing can be written in ${journal}: it is a file`);
+    if (whyNoSmallDisk() !== undefined) return;
+
+    const disk = smallDisk('1m');
+    disk.makeReadOnly();
+    rmSync(journal);
+    symlinkSync(disk.dir, journal);
+    const start = startAppliance({ dataDir });
+    await expect(start).rejects.toThrow(StartError);
+    await expect(start).rejects.toThrow(`${journal}: the file system is read-only`);
+  });
+
+  test('a key file that cannot be read', async () => {
+    const dataDir = tempDir();
+    mkdirSync(path.join(dataDir, 'secret.key'));
+    const refused = await refusedStart(['--data-dir', dataDir, ...LOCAL]);
+    expectPlainWords(refused);
+    expect(refused.stderr).toContain('secret.key cannot be read: it is a folder');
+    expect(existsSync(path.join(dataDir, 'settings.json'))).toBe(false);
   });
 });
 

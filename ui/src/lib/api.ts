@@ -30,6 +30,8 @@ export interface Listed<T> {
   items: T[];
   /** Older ones were not looked at. */
   searchedUntil: string | undefined;
+  /** Newer ones were accepted, but cannot be read yet. */
+  isStale: boolean;
 }
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
@@ -61,11 +63,15 @@ export const api = {
     const response = await send('GET', path, undefined, signal);
     return response.ok ? response.text() : read(response, path);
   },
-  /** A list, and how far back a search for it came, where it was cut. */
+  /** A list, with what its headers say of it. */
   async list<T>(path: string, query?: Query, signal?: AbortSignal): Promise<Listed<T>> {
     const response = await send('GET', path + queryText(query), undefined, signal);
     const items = await read<T[]>(response, path);
-    return { items, searchedUntil: response.headers.get('x-searched-until') ?? undefined };
+    return {
+      items,
+      searchedUntil: response.headers.get('x-searched-until') ?? undefined,
+      isStale: response.headers.has('x-stale'),
+    };
   },
   post: <T>(path: string, body?: unknown, signal?: AbortSignal) =>
     ask<T>('POST', path, body, signal),

@@ -12,6 +12,7 @@ import { MOST_LIVE, Shown } from './shown.svelte.ts';
 /** Of a flood, so many a time are shown: nobody reads more, and drawing them all takes long. */
 const MOST_AT_ONCE = 100;
 const PACE_MS = 250;
+const LOOK_AGAIN_MS = 5_000;
 
 type Line = 'off' | 'joining' | 'live' | 'lost';
 
@@ -26,6 +27,7 @@ export class Feed {
   #line = $state<Line>('off');
   #waiting = $state(0);
   #missed = $state(0);
+  #isStale = $state(false);
 
   #query: Query = {};
   readonly #held = new Held(MOST_LIVE);
@@ -35,6 +37,7 @@ export class Feed {
   /** What is known from before may lack what arrived since, so nothing is put on top of it. */
   #isListed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
   #run = new AbortController();
 
   get state() {
@@ -56,6 +59,11 @@ export class Feed {
     return this.#missed;
   }
 
+  /** Newer ones were accepted, but cannot be read yet. */
+  get isStale(): boolean {
+    return this.#isStale;
+  }
+
   /** Shows another selection. What was shown stays until the new one is there. */
   start(query: Query, isLive: boolean): () => void {
     const run = new AbortController();
@@ -70,6 +78,7 @@ export class Feed {
     return () => {
       run.abort();
       clearTimeout(this.#timer);
+      clearTimeout(this.#again);
       this.#timer = undefined;
     };
   }
@@ -174,6 +183,26 @@ export class Feed {
   #show(page: Page): void {
     this.list.replace(page);
     this.#state = 'ready';
+    this.#isStale = page.isStale;
+    clearTimeout(this.#again);
+    if (page.isStale) this.#lookAgain();
+  }
+
+  /** Asks for little, and for the list itself once it would hold what is missing now. */
+  #lookAgain(): void {
+    const { signal } = this.#run;
+    this.#again = setTimeout(() => {
+      list(this.#query, signal, 1).then(
+        ({ isStale }) => {
+          if (signal.aborted) return;
+          if (isStale) return this.#lookAgain();
+          this.#isStale = false;
+          this.#isBehind = true;
+          this.#tellSoon();
+        },
+        () => signal.aborted || this.#lookAgain(),
+      );
+    }, LOOK_AGAIN_MS);
   }
 
   #forget(): void {
