@@ -16,19 +16,30 @@ export function createStorage({ dataDir, backup, events: { flusher, store } }: P
     // A full disk takes no flush, and is when one looks here.
     await flusher.flush(tenantId).catch(() => undefined);
     const inside = (folder: string) => bytesIn(path.join(dataDir, folder), () => true);
-    const [database, journal, keptJournal, logs, setAside, settingsAside, disk, made, extent] =
-      await Promise.all([
-        bytesIn(dataDir, (name) => name.startsWith('events.duckdb')),
-        inside('journal'),
-        inside('journal/kept'),
-        inside('logs'),
-        inside('set-aside'),
-        // Settings that could not be read stay beside those that can.
-        bytesIn(dataDir, (name) => name.includes('.set-aside-')),
-        statfs(dataDir),
-        backup.status(),
-        store.extent(tenantId),
-      ]);
+    const [
+      database,
+      journal,
+      keptJournal,
+      backups,
+      logs,
+      setAside,
+      settingsAside,
+      disk,
+      made,
+      extent,
+    ] = await Promise.all([
+      bytesIn(dataDir, (name) => name.startsWith('events.duckdb')),
+      inside('journal'),
+      inside('journal/kept'),
+      inside('backup'),
+      inside('logs'),
+      inside('set-aside'),
+      // Settings that could not be read stay beside those that can.
+      bytesIn(dataDir, (name) => name.includes('.set-aside-')),
+      statfs(dataDir),
+      backup.status(),
+      store.extent(tenantId),
+    ]);
     return {
       database_bytes: database,
       journal_bytes: journal,
@@ -39,6 +50,7 @@ export function createStorage({ dataDir, backup, events: { flusher, store } }: P
         bytes: made.bytes,
         problem: made.problem ?? null,
       },
+      backup_bytes: backups,
       logs_bytes: logs,
       set_aside_bytes: setAside + settingsAside,
       free_bytes: disk.bavail * disk.bsize,
