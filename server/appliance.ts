@@ -288,11 +288,7 @@ export async function start(options: StartOptions) {
           tries: createLimiter({ limit: () => WEBHOOK_TRIES_PER_MINUTE }),
         }),
         tenantRoutes({
-          profiles: createProfiles({
-            tenants,
-            cipher,
-            retargeted: (id) => monitor.states.forgetPushes(id),
-          }),
+          profiles: createProfiles({ tenants, cipher }),
           ...webhooks,
           ...{ identity, clock },
         }),

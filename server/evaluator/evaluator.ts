@@ -53,7 +53,11 @@ export async function createEvaluator(parts: EvaluatorParts) {
       const now = clock.now();
       const quarter = quarterOf(now - SETTLED_MS);
       if (!isDue(quarter, done)) return false;
-      if (quarter - QUARTER > done) await run({ at: done + QUARTER, trigger: 'late' });
+      if (quarter - QUARTER > done) {
+        await run({ at: done + QUARTER, trigger: 'late' });
+        // Should the next one fail, this one does not run again, nor those between that are left out.
+        done = quarter - QUARTER;
+      }
       await run({ at: quarter, trigger: now - quarter > LATE_MS ? 'late' : 'schedule' });
       done = quarter;
       return true;
