@@ -43,6 +43,8 @@ import { letHeapGrow, shrinkHeap } from './platform/heap.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import { openSecrets } from './platform/secrets.ts';
 import type { KeyStoreAtHand } from './platform/secrets.ts';
+import { openTrustedDate } from './platform/trusted-date.ts';
+import { trustedDateTables } from './platform/trusted-date-store.ts';
 import { openSettingsFile } from './platform/settings-file.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { createRuleStore } from './rules/store.ts';
@@ -80,6 +82,8 @@ import { createWebhooks } from './webhooks/webhooks.ts';
 export interface StartOptions extends Omit<Options, 'logLevel'> {
   log: Logger;
   clock?: Clock;
+  /** Milliseconds from some moment on, by a watch that nobody can set. */
+  elapsed?: () => number;
   faults?: Faults;
   /** Keeps the key of the secrets where the system has such a thing; else it is in a file. */
   keyStore?: KeyStoreAtHand | Promise<KeyStoreAtHand>;
@@ -107,7 +111,7 @@ export const { version } = manifest;
 /** All tables, in the order in which they came to be. */
 export const migrations = [
   ...[...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables],
-  ...[...snapshotTables, ...changeTables],
+  ...[...snapshotTables, ...changeTables, ...trustedDateTables],
 ];
 
 /** Opens what is on disk, puts the parts together, and listens. */
@@ -180,6 +184,9 @@ export async function start(options: StartOptions) {
       countedDays: (tenantId) => tenants.find(tenantId)?.rollup_retention_days ?? 0,
     });
 
+    const { elapsed } = options;
+    const newestEvent = events.store.newestTime;
+    const date = await openTrustedDate({ database, newestEvent, clock, elapsed, log });
     const scheduler = createScheduler(log);
     closers.push(async () => scheduler.stop());
     const retention = createRetention({
@@ -187,7 +194,7 @@ export async function start(options: StartOptions) {
       others: [alerts.changes],
       database,
       flusher: events.flusher,
-      clock,
+      date,
       log,
       kept: () =>
         tenants.list().map((tenant) => ({
@@ -196,6 +203,7 @@ export async function start(options: StartOptions) {
           rollupRetentionDays: tenant.rollup_retention_days,
         })),
     });
+    scheduler.add({ name: 'date', at: '0 13 * * * *', run: date.keep });
     scheduler.add({ name: 'retention', at: '0 17 * * * *', run: retention.runDaily });
     // A moment after the quarter, when what was received before it has settled.
     scheduler.add({ name: 'rules', at: '1 */15 * * * *', run: monitor.evaluator.tick });
@@ -203,8 +211,8 @@ export async function start(options: StartOptions) {
     const rest = createRest({ database, accepted, checkpoint: flusher.checkpoint, shrinkHeap });
     scheduler.add({ name: 'rest', at: '*/30 * * * * *', run: rest });
     const prune = async () => {
-      await webhooks.deliverer.prune(clock.now());
-      await monitor.evaluator.prune();
+      await webhooks.deliverer.prune(date.now());
+      await monitor.evaluator.prune(date.now());
     };
     scheduler.add({ name: 'old deliveries and evaluations', at: '0 19 * * * *', run: prune });
 
@@ -243,6 +251,7 @@ export async function start(options: StartOptions) {
       ...{ version, dataDir, startedAt, listening, settings },
       needsPassword: () => isPublic() && sessions.password() === null,
       notices: () => [...noticed(), ...secrets.remarks],
+      clockJump: date.jump,
     });
     const keys = createKeys({ tenants, cipher });
     const tagManager = createTagManager({
@@ -302,7 +311,7 @@ export async function start(options: StartOptions) {
         callbackRoutes(tagManager),
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({
-          ...{ settings, identity, about },
+          ...{ settings, identity, about, date },
           storage: createStorage({ dataDir, events }),
         }),
         dashboardRoutes({ dir: options.dashboardDir ?? DASHBOARD, identity }),
@@ -336,7 +345,7 @@ export async function start(options: StartOptions) {
       url,
       /** What is to be known at this moment; some of it comes up, or goes, while it runs. */
       get notices() {
-        return noticed();
+        return [...noticed(), ...date.notices];
       },
       get secretsIn() {
         return secrets.secretsIn;

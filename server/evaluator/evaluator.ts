@@ -117,9 +117,9 @@ export async function createEvaluator(parts: EvaluatorParts) {
       },
     ] satisfies Metric[],
 
-    async prune(): Promise<void> {
-      await store.forget(clock.now());
-      await history.forget(clock.now());
+    async prune(now: number): Promise<void> {
+      await store.forget(now);
+      await history.forget(now);
     },
 
     async start(): Promise<void> {

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_SESSION } from '../http/openapi.ts';
+import type { TrustedDate } from '../platform/trusted-date.ts';
 import type { About } from './about.ts';
 import { aboutView, settingsPatch, settingsView, storageView } from './schema.ts';
 import type { Storage } from './storage.ts';
@@ -11,11 +12,12 @@ export interface SettingsParts {
   settings: SettingsStore;
   about: About;
   storage: Storage;
+  date: Pick<TrustedDate, 'confirm'>;
   identity: Identity;
 }
 
 export const settingsRoutes =
-  ({ settings, about, storage, identity }: SettingsParts): FastifyPluginAsyncZod =>
+  ({ settings, about, storage, date, identity }: SettingsParts): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Settings'];
     const onRequest = identity.requires({ scope: 'full', session: 'only', dashboard: true });
@@ -52,6 +54,21 @@ export const settingsRoutes =
       },
       onRequest,
       handler: async () => about(),
+    });
+
+    app.post('/api/v1/settings/clock/confirm', {
+      schema: {
+        tags,
+        summary: 'Confirm that the clock is right after it has moved ahead',
+        description: 'Old data is deleted by its date from then on.',
+        security: BY_SESSION,
+        response: { 200: aboutView, ...errorAnswers(401, 403, 503) },
+      },
+      onRequest,
+      async handler() {
+        await date.confirm();
+        return about();
+      },
     });
 
     app.get('/api/v1/settings/storage', {

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRetention } from '../../server/events/retention.ts';
+import { silentLog } from '../../server/platform/log.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { openStore, textOf } from '../helpers/event-store.ts';
 
@@ -64,8 +65,8 @@ describe('retention', () => {
       store,
       database,
       flusher,
-      clock: { now: () => now },
-      log: { info: () => undefined },
+      date: { now: () => now },
+      log: silentLog,
       kept: () => [{ tenantId: 'tenant', retentionDays: 90, rollupRetentionDays: 400 }],
       holesWorthIt: { share: 0.3, bytes: 1 << 20 },
     });
@@ -90,8 +91,8 @@ describe('retention', () => {
       store,
       database,
       flusher,
-      clock: { now: () => now },
-      log: { info: () => undefined },
+      date: { now: () => now },
+      log: silentLog,
       kept: () => {
         runs++;
         return [];
