@@ -48,6 +48,8 @@ import { letHeapGrow, shrinkHeap } from './platform/heap.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import { openSecrets } from './platform/secrets.ts';
 import type { KeyStoreAtHand } from './platform/secrets.ts';
+import { openTrustedDate } from './platform/trusted-date.ts';
+import { trustedDateTables } from './platform/trusted-date-store.ts';
 import { openSettingsFile } from './platform/settings-file.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { createRuleStore } from './rules/store.ts';
@@ -86,6 +88,8 @@ import { createWebhooks } from './webhooks/webhooks.ts';
 export interface StartOptions extends Omit<Options, 'logLevel'> {
   log: Logger;
   clock?: Clock;
+  /** Milliseconds from some moment on, by a watch that nobody can set. */
+  elapsed?: () => number;
   faults?: Faults;
   /** Keeps the key of the secrets where the system has such a thing; else it is in a file. */
   keyStore?: KeyStoreAtHand | Promise<KeyStoreAtHand>;
@@ -113,7 +117,7 @@ export const { version } = manifest;
 /** All tables, in the order in which they came to be. */
 export const migrations = [
   ...[...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables],
-  ...[...snapshotTables, ...changeTables],
+  ...[...snapshotTables, ...changeTables, ...trustedDateTables],
 ];
 
 /** Opens what is on disk, puts the parts together, and listens. */
@@ -188,6 +192,9 @@ export async function start(options: StartOptions) {
       countedDays: (tenantId) => tenants.find(tenantId)?.rollup_retention_days ?? 0,
     });
 
+    const { elapsed } = options;
+    const newestEvent = events.store.newestTime;
+    const date = await openTrustedDate({ database, newestEvent, clock, elapsed, log });
     const scheduler = createScheduler(log);
     closing.add('work', 'jobs', async () => scheduler.stop());
     const { accepted, flusher, kept } = events;
@@ -201,7 +208,7 @@ export async function start(options: StartOptions) {
       others: [alerts.changes],
       database,
       flusher: events.flusher,
-      clock,
+      date,
       log,
       kept: () =>
         tenants.list().map((tenant) => ({
@@ -210,14 +217,15 @@ export async function start(options: StartOptions) {
           rollupRetentionDays: tenant.rollup_retention_days,
         })),
     });
+    scheduler.add({ name: 'date', at: '0 13 * * * *', run: date.keep });
     scheduler.add({ name: 'retention', at: '0 17 * * * *', run: retention.runDaily });
     // A moment after the quarter, when what was received before it has settled.
     scheduler.add({ name: 'rules', at: '1 */15 * * * *', run: monitor.evaluator.tick });
     const rest = createRest({ database, accepted, checkpoint: flusher.checkpoint, shrinkHeap });
     scheduler.add({ name: 'rest', at: '*/30 * * * * *', run: rest });
     const prune = async () => {
-      await webhooks.deliverer.prune(clock.now());
-      await monitor.evaluator.prune();
+      await webhooks.deliverer.prune(date.now());
+      await monitor.evaluator.prune(date.now());
     };
     scheduler.add({ name: 'old deliveries and evaluations', at: '0 19 * * * *', run: prune });
 
@@ -257,6 +265,7 @@ export async function start(options: StartOptions) {
       ...{ version, dataDir, startedAt, listening, settings },
       needsPassword: () => isPublic() && sessions.password() === null,
       notices: () => [...noticed(), ...secrets.remarks],
+      clockJump: date.jump,
     });
     const keys = createKeys({ tenants, cipher });
     const tagManager = createTagManager({
@@ -306,11 +315,7 @@ export async function start(options: StartOptions) {
           tries: createLimiter({ limit: () => WEBHOOK_TRIES_PER_MINUTE }),
         }),
         tenantRoutes({
-          profiles: createProfiles({
-            tenants,
-            cipher,
-            retargeted: (id) => monitor.states.forgetPushes(id),
-          }),
+          profiles: createProfiles({ tenants, cipher }),
           ...webhooks,
           ...{ identity, clock },
         }),
@@ -324,7 +329,7 @@ export async function start(options: StartOptions) {
         callbackRoutes(tagManager),
         sessionRoutes({ sessions, desk, identity, clock }),
         settingsRoutes({
-          ...{ settings, identity, about },
+          ...{ settings, identity, about, date },
           storage: createStorage({ dataDir, backup, events }),
           backUp: backup.run,
         }),
@@ -364,7 +369,7 @@ export async function start(options: StartOptions) {
       url,
       /** What is to be known at this moment; some of it comes up, or goes, while it runs. */
       get notices() {
-        return noticed();
+        return [...noticed(), ...date.notices];
       },
       get secretsIn() {
         return secrets.secretsIn;

@@ -115,7 +115,7 @@ export async function play(parts: PlayParts): Promise<void> {
   }
   await transaction(async () => {
     await live(story.now);
-    await evaluator.prune();
+    await evaluator.prune(story.now);
     await webhooks.deliverer.close();
   });
 }

@@ -16,7 +16,7 @@ import type { Judgement, RuleState } from '../rules/schema.ts';
 import { beginsAlerts, nextState, raisesAlert } from '../rules/state.ts';
 import type { Rule, RuleStore } from '../rules/store.ts';
 import { verdictOf } from '../rules/verdict.ts';
-import type { AlertMessage, Outbox } from '../webhooks/outbox.ts';
+import type { AlertMessage, Outbox, WantedBy } from '../webhooks/outbox.ts';
 import type { Evaluation, Trigger } from './schema.ts';
 import type { States } from './states.ts';
 import type { HistoryStore } from './history-store.ts';
@@ -113,8 +113,8 @@ export function createCycle(parts: CycleParts) {
     if (!raisesAlert(state, rule.config)) return { rule, state, alert: undefined };
     const { severity } = rule.config;
     const webhook = outbox.wants(rule.tenant_id, severity);
-    const pushed = webhook !== undefined && isDue(state, at, webhook.repeatAfterMinutes);
-    if (pushed) state.pushedAt = at;
+    const pushed = webhook !== undefined && isDue(state, at, webhook);
+    if (pushed) state.pushed = { at, to: webhook.id };
     const alert = alertOf(rule, judgement, now);
     const begins = beginsAlerts(state, rule.config);
     return { rule, state, alert: { tenantId: rule.tenant_id, alert, pushed, begins } };
@@ -155,10 +155,10 @@ export function createCycle(parts: CycleParts) {
   }
 }
 
-function isDue({ pushedAt }: RuleState, at: number, repeatAfterMinutes: number): boolean {
+function isDue({ pushed }: RuleState, at: number, webhook: WantedBy): boolean {
+  if (pushed?.to !== webhook.id) return true;
   // A clock that was ahead must not silence it until it is there again.
-  if (pushedAt === null || pushedAt > at) return true;
-  return at - pushedAt >= repeatAfterMinutes * 60_000;
+  return pushed.at > at || at - pushed.at >= webhook.repeatAfterMinutes * 60_000;
 }
 
 /** It keeps a copy of what the rule was, since the rule may go. */

@@ -53,7 +53,11 @@ export async function createEvaluator(parts: EvaluatorParts) {
       const now = clock.now();
       const quarter = quarterOf(now - SETTLED_MS);
       if (!isDue(quarter, done)) return false;
-      if (quarter - QUARTER > done) await run({ at: done + QUARTER, trigger: 'late' });
+      if (quarter - QUARTER > done) {
+        await run({ at: done + QUARTER, trigger: 'late' });
+        // Should the next one fail, this one does not run again, nor those between that are left out.
+        done = quarter - QUARTER;
+      }
       await run({ at: quarter, trigger: now - quarter > LATE_MS ? 'late' : 'schedule' });
       done = quarter;
       return true;
@@ -113,9 +117,9 @@ export async function createEvaluator(parts: EvaluatorParts) {
       },
     ] satisfies Metric[],
 
-    async prune(): Promise<void> {
-      await store.forget(clock.now());
-      await history.forget(clock.now());
+    async prune(now: number): Promise<void> {
+      await store.forget(now);
+      await history.forget(now);
     },
 
     async start(): Promise<void> {

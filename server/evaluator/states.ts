@@ -16,13 +16,6 @@ export async function openStates({ store, rules }: { store: EvaluatorStore; rule
       for (const { ruleId, state } of rows) states.set(ruleId, state);
       for (const id of goneIds) states.delete(id);
     },
-    /** Whoever is told from now on has heard nothing of this tenant's rules yet. */
-    forgetPushes(tenantId: string): void {
-      for (const { id, tenant_id } of rules.all()) {
-        const state = tenant_id === tenantId ? states.get(id) : undefined;
-        if (state) state.pushedAt = null;
-      }
-    },
     /** Of rules that were deleted. */
     gone(): string[] {
       const present = new Set(rules.all().map(({ id }) => id));

@@ -328,8 +328,8 @@ export interface RuleState {
   verdict: Verdict;
   /** Cycles in a row in which it fired, not counting those in which it could not be judged. */
   streak: number;
-  /** When others were last told of it, for as long as it has not gone quiet. */
-  pushedAt: number | null;
+  /** When a webhook was last told of it, and which, for as long as it has not gone quiet. */
+  pushed: { at: number; to: string } | null;
 }
 
 /** A verdict with what is known besides while it is made, for the alert that may come of it. */

@@ -10,7 +10,7 @@ export function nextState(
     evaluatedAt,
     verdict,
     streak: streakAfter(previous?.streak ?? 0, verdict),
-    pushedAt: verdict.state === 'quiet' ? null : (previous?.pushedAt ?? null),
+    pushed: verdict.state === 'quiet' ? null : (previous?.pushed ?? null),
   };
 }
 

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import type { ClockJump } from '../platform/trusted-date.ts';
 import type { AboutView } from './schema.ts';
 import type { SettingsStore } from './store.ts';
 
@@ -19,6 +20,7 @@ interface Parts {
   settings: Pick<SettingsStore, 'current'>;
   needsPassword: () => boolean;
   notices: () => readonly string[];
+  clockJump: () => ClockJump | undefined;
   /** This machine's network, as the operating system tells it. */
   network?: typeof os.networkInterfaces;
 }
@@ -26,26 +28,30 @@ interface Parts {
 /** What this appliance is, and under which addresses it can be reached. */
 export function createAbout(parts: Parts) {
   const { version, dataDir, startedAt, listening, settings, needsPassword, notices } = parts;
-  const { network = os.networkInterfaces } = parts;
+  const { clockJump, network = os.networkInterfaces } = parts;
 
   return (): AboutView => {
     const { host, port, url } = listening();
+    const jump = clockJump();
     return {
       version,
       node: process.versions.node,
       platform: `${process.platform} ${process.arch}`,
       data_dir: dataDir,
-      started_at: new Date(startedAt).toISOString(),
+      started_at: timeOf(startedAt),
       ...{ host, port, url },
       addresses: addressesOf(host, network()).map((address) => `http://${address}:${port}`),
       public_url: settings.current().public_url,
       needs_password: needsPassword(),
       notices: [...notices()],
+      clock_jump: jump ? { from: timeOf(jump.from), to: timeOf(jump.to) } : null,
     };
   };
 }
 
 export type About = ReturnType<typeof createAbout>;
+
+const timeOf = (moment: number) => new Date(moment).toISOString();
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
 

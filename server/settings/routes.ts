@@ -4,6 +4,7 @@ import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_SESSION } from '../http/openapi.ts';
 import { problems } from '../platform/errors.ts';
+import type { TrustedDate } from '../platform/trusted-date.ts';
 import type { About } from './about.ts';
 import { aboutView, settingsPatch, settingsView, storageView } from './schema.ts';
 import type { Storage } from './storage.ts';
@@ -14,11 +15,12 @@ export interface SettingsParts {
   about: About;
   storage: Storage;
   backUp: () => Promise<void>;
+  date: Pick<TrustedDate, 'confirm'>;
   identity: Identity;
 }
 
 export const settingsRoutes =
-  ({ settings, about, storage, backUp, identity }: SettingsParts): FastifyPluginAsyncZod =>
+  ({ settings, about, storage, backUp, date, identity }: SettingsParts): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Settings'];
     const onRequest = identity.requires({ scope: 'full', session: 'only', dashboard: true });
@@ -58,6 +60,21 @@ export const settingsRoutes =
       },
       onRequest,
       handler: async () => about(),
+    });
+
+    app.post('/api/v1/settings/clock/confirm', {
+      schema: {
+        tags,
+        summary: 'Confirm that the clock is right after it has moved ahead',
+        description: 'Old data is deleted by its date from then on.',
+        security: BY_SESSION,
+        response: { 200: aboutView, ...errorAnswers(401, 403, 503) },
+      },
+      onRequest,
+      async handler() {
+        await date.confirm();
+        return about();
+      },
     });
 
     app.get('/api/v1/settings/storage', {

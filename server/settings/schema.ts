@@ -75,6 +75,14 @@ export const aboutView = z
     notices: z
       .array(z.string())
       .meta({ description: 'What was found and mended at the start, for whoever runs it' }),
+    clock_jump: z
+      .object({ from: time, to: time })
+      .nullable()
+      .meta({
+        description:
+          'The clock has moved ahead by more than three days. Old data is not deleted by the new ' +
+          'date until it is confirmed',
+      }),
   })
   .meta({
     id: 'About',
@@ -84,7 +92,7 @@ export const aboutView = z
         ...{ data_dir: '/var/lib/vedette', started_at: '2026-03-01T10:00:00.000Z' },
         ...{ host: '0.0.0.0', port: 8737, url: 'http://127.0.0.1:8737' },
         addresses: ['http://192.168.1.20:8737'],
-        ...{ public_url: null, needs_password: false, notices: [] },
+        ...{ public_url: null, needs_password: false, notices: [], clock_jump: null },
       },
     ],
   });

@@ -11,14 +11,12 @@ export type Profiles = ReturnType<typeof createProfiles>;
 interface Parts {
   tenants: TenantStore;
   cipher: Cipher;
-  /** A webhook now goes to somebody who has heard nothing yet. */
-  retargeted?: (tenantId: string) => void;
   /** How the name of a webhook's address is looked up, where that is not by the system. */
   resolve?: Resolve | undefined;
 }
 
 /** Tenants as they are shown and changed from outside, where their webhook is open. */
-export function createProfiles({ tenants, cipher, resolve, retargeted = () => undefined }: Parts) {
+export function createProfiles({ tenants, cipher, resolve }: Parts) {
   function viewOf(tenant: View<StoredTenant>, scope: Scope, secret: string | null = null): Tenant {
     const { webhook: stored, ...rest } = tenant;
     const { webhook, problem } = webhookView(stored, cipher, scope);
@@ -35,17 +33,13 @@ export function createProfiles({ tenants, cipher, resolve, retargeted = () => un
     async change(id: string, { webhook: patch, ...fields }: TenantPatch, by: By): Promise<Tenant> {
       const before = tenants.get(id).webhook;
       if (patch) await checkPlace(before, patch, { cipher, by, resolve });
-      const changed = await tenants.change(id, (tenant) => {
+      return tenants.change(id, (tenant) => {
         Object.assign(tenant, fields);
         if (patch === undefined) return viewOf(tenant, 'full');
         if (patch === null) return viewOf(Object.assign(tenant, { webhook: null }), 'full');
         const { stored, secret } = changedWebhook(tenant.webhook, patch, { cipher, by });
         return viewOf(Object.assign(tenant, { webhook: stored }), 'full', secret);
       });
-      const { webhook } = tenants.get(id);
-      const isNew = webhook?.sealed !== before?.sealed || before?.enabled === false;
-      if (webhook?.enabled && isNew) retargeted(id);
-      return changed;
     },
   };
 }

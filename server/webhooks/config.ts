@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { problems } from '../platform/errors.ts';
 import type { Cipher } from '../platform/secrets.ts';
@@ -14,7 +14,7 @@ const LOCKED =
   'The address and the secret of this webhook cannot be decrypted. When About says that a keyring ' +
   'is waited for, unlock that; else set it up again';
 
-const AT_FIRST: Omit<StoredWebhook, 'sealed'> = {
+const AT_FIRST: Omit<StoredWebhook, 'sealed' | 'id'> = {
   enabled: true,
   severities: [...severities],
   repeat_after_minutes: 240,
@@ -94,17 +94,17 @@ export function changedWebhook(
   };
   const isNewPlace = address !== before?.url;
   const known = stored ?? AT_FIRST;
+  const enabled = rest.enabled ?? known.enabled;
+  const isAsBefore = stored !== null && isDeepStrictEqual(part, before);
   return {
     stored: {
-      enabled: rest.enabled ?? known.enabled,
+      id: isAsBefore && (stored.enabled || !enabled) ? stored.id : randomUUID(),
+      enabled,
       severities: rest.severities ?? known.severities,
       repeat_after_minutes: rest.repeat_after_minutes ?? known.repeat_after_minutes,
       format: rest.format ?? known.format,
       // Sealing makes another text each time, and what changes nothing should write nothing.
-      sealed:
-        stored && isDeepStrictEqual(part, before)
-          ? stored.sealed
-          : cipher.encrypt(JSON.stringify(part)),
+      sealed: isAsBefore ? stored.sealed : cipher.encrypt(JSON.stringify(part)),
       problem: isNewPlace || rest.enabled ? null : known.problem,
     },
     secret: secret || before === undefined ? part.secret : null,

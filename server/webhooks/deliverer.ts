@@ -11,6 +11,7 @@ export interface DelivererOptions extends AttemptOptions {
 /** How many of one tenant are sent at once. */
 export const LANE = 4;
 const LOOK_AGAIN_MS = 60_000;
+const SET_BACK_MS = 60_000;
 const KEPT_MS = 30 * 86_400_000;
 const CLOSE_WITHIN_MS = 900;
 
@@ -33,6 +34,8 @@ export function createDeliverer(options: DelivererOptions) {
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<number> | undefined;
   let asked = false;
+  /** By the clock; before the first look it may have been any time. */
+  let lastLook = Infinity;
 
   const isClosed = () => closing.signal.aborted;
   const inLane = (tenant: string) =>
@@ -46,6 +49,7 @@ export function createDeliverer(options: DelivererOptions) {
     try {
       await writeLeftovers();
       const now = clock.now();
+      await takeBack(now);
       const due = await store.due(now, LANE, [...running.keys(), ...unwritten.keys()]);
       for (const delivery of due) {
         if (isClosed() || running.has(delivery.id)) continue;
@@ -61,6 +65,17 @@ export function createDeliverer(options: DelivererOptions) {
     }
     if (started && !isClosed()) timer = setTimeout(wake, wait).unref();
     return begun;
+  }
+
+  /** At the start, and whenever the clock was set back. */
+  async function takeBack(now: number): Promise<void> {
+    try {
+      if (now < lastLook - SET_BACK_MS) await store.takeBack(now);
+      lastLook = now;
+    } catch (error) {
+      // With a full disk, which keeps nothing else from being sent.
+      if (!isClosed()) log.warn({ err: error }, 'Webhook deliveries cannot be put right yet');
+    }
   }
 
   /** One look at a time, and another one for whoever asked during it. */

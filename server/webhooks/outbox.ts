@@ -12,9 +12,15 @@ export interface AlertMessage {
   alert: Alert;
 }
 
+export interface WantedBy {
+  /** Of the webhook as it is now: another one is told anew of what still fires. */
+  id: string;
+  repeatAfterMinutes: number;
+}
+
 export interface Outbox {
   /** Whether the tenant's webhook is enabled and takes this severity. */
-  wants(tenantId: string, severity: Severity): { repeatAfterMinutes: number } | undefined;
+  wants(tenantId: string, severity: Severity): WantedBy | undefined;
   /** In the caller's transaction, so that an alert and the word about it stand or fall together. */
   add(sql: Sql, messages: readonly AlertMessage[], now: number): Promise<void>;
   /** After the caller's commit: what was added is sent now. */

@@ -124,6 +124,8 @@ export const webhookSecret = z.object({ secret: z.string() });
  * address what the owner allowed for it.
  */
 export const storedWebhook = z.strictObject({
+  /** Another one whenever it is set up anew or switched on again: who hears then knows nothing yet. */
+  id: z.uuid(),
   sealed: z.string(),
   enabled: z.boolean(),
   severities: z.array(severity),

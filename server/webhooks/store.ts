@@ -126,15 +126,13 @@ export function createDeliveryStore(database: Database) {
 
     /**
      * Those that are due, at most `each` of any tenant, without those that are busy: new alerts
-     * first, and what became of an alert only behind the word that it is there. What waits for
-     * longer than anything is put off was put off by a clock that was ahead.
+     * first, and what became of an alert only behind the word that it is there.
      */
     due: (now: number, each: number, busy: readonly string[]): Promise<Due[]> =>
       database.read((sql) =>
         sql.rows<Due>(
           `SELECT ${DUE} FROM deliveries
-           WHERE status = 'pending' AND (next_at <= make_timestamp_ms($1::BIGINT)
-               OR next_at > make_timestamp_ms($1::BIGINT) + INTERVAL 4 DAY)
+           WHERE status = 'pending' AND next_at <= make_timestamp_ms($1::BIGINT)
              AND NOT list_contains(from_json($2::JSON, '["VARCHAR"]'), id)
              AND (type NOT IN ('alert.acknowledged', 'alert.resolved') OR alert NOT IN (
                SELECT alert FROM deliveries WHERE status = 'pending' AND type = 'alert.created'
@@ -202,6 +200,24 @@ export function createDeliveryStore(database: Database) {
            WHERE tenant = $1 AND id = $2`,
           tenant,
           id,
+          now,
+        ),
+      ),
+
+    /**
+     * What was put off or given up by a clock that was ahead is due now. Not what a receiver that is
+     * gone has ended, nor a test, which is an answer to somebody who waited for it.
+     */
+    takeBack: (now: number): Promise<void> =>
+      database.write((sql) =>
+        sql.run(
+          `UPDATE deliveries SET status = 'pending', next_at = this_moment, finished_at = NULL,
+             begun_at = least(begun_at, this_moment), last_at = least(last_at, this_moment)
+           FROM (SELECT make_timestamp_ms($1::BIGINT) AS this_moment)
+           WHERE (status = 'pending' AND (greatest(begun_at, last_at) > this_moment + INTERVAL 1 MINUTE
+               OR next_at > this_moment + INTERVAL 4 DAY))
+             OR (status = 'failed' AND finished_at > this_moment + INTERVAL 1 MINUTE
+               AND type <> 'test' AND last_status IS DISTINCT FROM 410)`,
           now,
         ),
       ),

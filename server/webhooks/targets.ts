@@ -22,10 +22,10 @@ export function createTargets({ tenants, cipher }: { tenants: TenantStore; ciphe
   return {
     tenant: tenants.get,
 
-    wants: (tenantId: string, severity: Severity): { repeatAfterMinutes: number } | undefined => {
+    wants: (tenantId: string, severity: Severity) => {
       const webhook = stored(tenantId);
       if (!webhook?.enabled || !webhook.severities.includes(severity)) return undefined;
-      return { repeatAfterMinutes: webhook.repeat_after_minutes };
+      return { id: webhook.id, repeatAfterMinutes: webhook.repeat_after_minutes };
     },
 
     of(tenantId: string): Target {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startAppliance } from '../helpers/appliance.ts';
-import { barriers } from '../helpers/axe.ts';
+import { barriers, barriersInBoth } from '../helpers/axe.ts';
 import { ownDashboard } from '../helpers/browser.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 
@@ -22,6 +22,24 @@ test('what was found at the start stands on the overview until somebody has read
   await page.reload();
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(await notices.count()).toBe(0);
+  expect(at.faults).toEqual([]);
+});
+
+test('a clock that has moved ahead is asked about on the overview', async () => {
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead };
+  await using at = await ownDashboard('/', { clock, elapsed: () => performance.now() });
+  const { page } = at;
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  ahead = 20 * 86_400_000;
+  await page.reload();
+  const asked = page.getByRole('region', { name: 'Clock' });
+  await asked.getByText('The clock has moved ahead by 20 days').waitFor();
+  expect(await barriersInBoth(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 700 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await asked.getByRole('button', { name: 'The date is right' }).click();
+  await asked.waitFor({ state: 'detached' });
   expect(at.faults).toEqual([]);
 });
 

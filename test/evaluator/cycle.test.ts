@@ -104,6 +104,27 @@ describe('a missed cycle', () => {
     expect(await vedette.alerts()).toHaveLength(1);
   });
 
+  it('is run once, also when the one after it fails', async () => {
+    let judged = 0;
+    let failing = Infinity;
+    const faults = (name: string) => {
+      if (name === 'cycle-judged' && ++judged === failing) throw new Error('a fault');
+    };
+    await using vedette = await monitored({ faults });
+    await vedette.rule('threshold', { ...TOO_MANY, window_minutes: 600, consecutive: 3 });
+    await vedette.send('error', 3);
+    failing = judged + 2;
+    vedette.clock.time += 5 * 60 * MINUTE + 1000;
+    for (let tick = 0; tick < 3; tick++) await vedette.wake();
+    expect(judged).toBe(failing + 1);
+    const times = [5 * 60 * MINUTE, QUARTER].map((since) => ({
+      evaluated_at: new Date(vedette.start + since).toISOString(),
+    }));
+    expect(await vedette.evaluations()).toMatchObject(times.map((time) => ({ ...time, fired: 1 })));
+    // Two cycles in a row, and it takes three.
+    expect(await vedette.alerts()).toEqual([]);
+  });
+
   it('runs at once at the next start, which goes on counting cycles in a row', async () => {
     const dataDir = tempDir();
     const clock = { time: START, now: () => clock.time };

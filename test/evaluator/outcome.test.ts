@@ -63,7 +63,7 @@ async function cycleOver(
     tenantIds: () => [TENANT],
     flusher: { flush: async () => undefined },
     outbox: {
-      wants: () => ({ repeatAfterMinutes: 0 }),
+      wants: () => ({ id: 'a webhook', repeatAfterMinutes: 0 }),
       add: async (_sql, messages) => add(messages),
       wake: () => undefined,
     },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE, monitoredTenant } from '../helpers/monitored.ts';
+import { MINUTE, monitored, monitoredTenant, START } from '../helpers/monitored.ts';
 import type { Watched } from '../helpers/monitored.ts';
+import { tempDir } from '../helpers/temp-dir.ts';
+import { signIn } from '../helpers/tenant.ts';
 import { setWebhook } from '../helpers/webhook.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 
@@ -87,6 +89,26 @@ describe('a rule that keeps firing', () => {
       counts.push(await pushed(vedette));
     }
     expect(counts).toEqual([1, 2, 2, 3]);
+  });
+
+  it('is pushed to a webhook that was set up just before a restart', async () => {
+    const dataDir = tempDir();
+    const clock = { time: START, now: () => clock.time };
+    {
+      await using vedette = await monitored({ dataDir, clock });
+      const owner = await signIn(vedette);
+      await vedette.send('error');
+      await vedette.rule('threshold', MANY);
+      for (const url of [NOWHERE, 'http://127.0.0.1:9/new']) {
+        await setWebhook(owner, { url });
+        if (url === NOWHERE) await vedette.evaluate();
+      }
+    }
+    await using vedette = await monitored({ dataDir, clock });
+    await vedette.evaluate();
+    expect(await pushed(vedette)).toBe(2);
+    await vedette.evaluate();
+    expect(await pushed(vedette)).toBe(2);
   });
 
   it('is pushed for its severity only', async () => {

@@ -66,7 +66,7 @@ function recordingOutbox() {
     ...begun(),
     begin: () => Object.assign(outbox, begun()),
     wants: (_tenant: string, severity: string) =>
-      outbox.wanted.includes(severity) ? { repeatAfterMinutes: 240 } : undefined,
+      outbox.wanted.includes(severity) ? { id: 'a webhook', repeatAfterMinutes: 240 } : undefined,
     async add(_sql: unknown, messages: readonly AlertMessage[], now: number) {
       if (outbox.failing) throw new Error('The outbox is full');
       outbox.messages.push(...messages);

@@ -8,6 +8,7 @@ export const KEY = 'test-key-0123456789';
 /** A whole appliance on a free port with a data directory of its own; `await using` closes it. */
 export async function startAppliance(options: Partial<StartOptions> = {}) {
   const dataDir = options.dataDir ?? tempDir();
+  const { clock } = options;
   const appliance = await start({
     host: '127.0.0.1',
     port: 0,
@@ -15,6 +16,8 @@ export async function startAppliance(options: Partial<StartOptions> = {}) {
     apiKey: KEY,
     rateLimitEvents: 100_000,
     rateLimitCollect: 100_000,
+    // What a test adds to its clock has passed, unless it says otherwise.
+    ...(clock && { elapsed: () => clock.now() }),
     ...options,
     dataDir,
   });

@@ -108,7 +108,9 @@ export async function identityApp(
   await app.register(tenantRoutes(parts));
   await app.register(keyRoutes(parts));
   await app.register(sessionRoutes(parts));
-  await app.register(settingsRoutes({ ...parts, about: null as never, storage: null as never }));
+  await app.register(
+    settingsRoutes({ ...parts, about: null as never, storage: null as never, date: null as never }),
+  );
   more(app, parts);
 
   /** Asks as a program with a key. */

@@ -17,7 +17,7 @@ function run(cycles: string, consecutive = 1) {
   return verdicts(cycles).map((verdict, cycle) => {
     const state = nextState(last, verdict, { of: OF, evaluatedAt: cycle });
     const alert = raisesAlert(state, { consecutive });
-    if (alert) state.pushedAt ??= cycle;
+    if (alert) state.pushed ??= { at: cycle, to: 'a webhook' };
     last = state;
     return { ...state, alert };
   });
@@ -48,20 +48,26 @@ describe('a rule', () => {
   });
 
   it('remembers when others were told until it is quiet, not while it is skipped', () => {
-    expect(run('qfffssfqf').map(({ pushedAt }) => pushedAt)).toEqual([
+    expect(run('qfffssfqf').map(({ pushed }) => pushed?.at ?? null)).toEqual([
       ...[null, 1, 1, 1, 1, 1, 1],
       ...[null, 8],
     ]);
   });
 
   it('keeps when others were told apart from when it raises', () => {
-    expect(run('ffqff', 2).map(({ pushedAt }) => pushedAt)).toEqual([null, 1, null, null, 4]);
+    expect(run('ffqff', 2).map(({ pushed }) => pushed?.at ?? null)).toEqual([
+      null,
+      1,
+      null,
+      null,
+      4,
+    ]);
   });
 
   it('shows its last cycle', () => {
     const [verdict] = verdicts('s') as [Verdict];
     const state = nextState(undefined, verdict, { of: OF, evaluatedAt: 7 });
-    expect(state).toEqual({ of: OF, evaluatedAt: 7, verdict, streak: 0, pushedAt: null });
+    expect(state).toEqual({ of: OF, evaluatedAt: 7, verdict, streak: 0, pushed: null });
   });
 
   it('does not change what it was before', () => {

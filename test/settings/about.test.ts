@@ -38,6 +38,7 @@ describe('GET /api/v1/settings/about', () => {
       public_url: 'https://events.shop.example',
       needs_password: true,
       notices: [],
+      clock_jump: null,
     });
   });
 
@@ -89,6 +90,7 @@ describe('the addresses for other machines', () => {
       listening: () => ({ host, port: 1, url: 'http://127.0.0.1:1' }),
       settings: { current: () => ({ public_url: null }) as never },
       needsPassword: () => false,
+      clockJump: () => undefined,
     });
     expect(about().addresses).toEqual(addresses);
   });

@@ -105,6 +105,57 @@ describe('a delivery that fails', () => {
     });
   });
 
+  it('is due at once when the clock that put it off or gave it up is set back', async () => {
+    const parts = await webhookParts();
+    const receiver = await openReceiver(500);
+    await parts.setUp({ url: receiver.url });
+    await parts.raise({});
+    await parts.deliverer.deliverDue();
+    parts.advance(100 * DAY);
+    // The three days of the first are over by this clock, and those of the second have begun.
+    await parts.raise({});
+    await parts.deliverer.deliverDue();
+    const statuses = async () => (await parts.list()).map(({ status }) => status);
+    expect(await statuses()).toEqual(['pending', 'failed']);
+
+    parts.advance(-100 * DAY + MINUTE);
+    await parts.deliverer.deliverDue();
+    expect(receiver.received).toHaveLength(5);
+    const next = new Date(parts.clock.time + MINUTE).toISOString();
+    expect(await parts.list()).toMatchObject([
+      { status: 'pending', attempts: 2, next_attempt_at: next },
+      { status: 'pending', attempts: 3, finished_at: null },
+    ]);
+    // Once: from now on the pauses hold again.
+    await parts.deliverer.deliverDue();
+    expect(receiver.received).toHaveLength(5);
+    receiver.answers(200);
+    parts.advance(5 * MINUTE);
+    await parts.deliverer.deliverDue();
+    expect(await statuses()).toEqual(['delivered', 'delivered']);
+  });
+
+  it('stays over when the clock is set back where it was a test, gone, or cancelled', async () => {
+    const parts = await webhookParts();
+    const receiver = await openReceiver(500);
+    await parts.setUp({ url: receiver.url });
+    parts.advance(100 * DAY);
+    await parts.deliveries.test(parts.tenantId, parts.clock.time);
+    await parts.raise({});
+    await parts.deliveries.cancelAll(parts.tenantId, parts.clock.time);
+    receiver.answers(410);
+    await parts.raise({});
+    await parts.deliverer.deliverDue();
+    await parts.setUp({ enabled: true });
+    const before = await parts.list();
+    expect(before.map(({ status }) => status).sort()).toEqual(['cancelled', 'failed', 'failed']);
+
+    parts.advance(-100 * DAY);
+    await parts.deliverer.deliverDue();
+    expect(await parts.list()).toEqual(before);
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it('is over at once at 410, and switches the webhook off until someone looks', async () => {
     const parts = await webhookParts();
     const receiver = await openReceiver(410);

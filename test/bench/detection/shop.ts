@@ -56,7 +56,7 @@ export async function openShop(dir: string, clock: Clock) {
   const outbox: Outbox = {
     wants: (_tenant, severity) =>
       PUSHED_SEVERITIES.includes(severity)
-        ? { repeatAfterMinutes: REPEAT_AFTER_MINUTES }
+        ? { id: 'a webhook', repeatAfterMinutes: REPEAT_AFTER_MINUTES }
         : undefined,
     async add(_sql, messages) {
       pushes.push(...messages.map(({ alert }) => raised(alert)));

@@ -72,6 +72,8 @@ export const clock = (at: number): string => time.format(at);
 export const clockSeconds = (at: number): string => second.format(at);
 /** Fri 20 Nov */
 export const day = (at: number): string => `${weekday.format(at)} ${dayMonth.format(at)}`;
+/** 20 Nov 2026 */
+export const date = (at: number): string => full.format(at);
 /** Friday */
 export const weekdayName = (at: number): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'long' }).format(at);
