@@ -7,14 +7,12 @@ import { createAlertListeners } from './alerts/listeners.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { alertTables } from './alerts/tables.ts';
 import { buildApp } from './app.ts';
-import { backupFile, createBackup } from './backup/backup.ts';
+import { backupFile } from './backup/backup.ts';
 import { createAdmission } from './events/admission.ts';
 import { createCollect, isPixel } from './events/collect.ts';
 import { openEvents } from './events/events.ts';
 import type { EventOptions } from './events/events.ts';
-import { createCompressing } from './events/kept.ts';
 import { ingestRoutes } from './events/ingest-routes.ts';
-import { createRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
 import { eventTables, journaledTables } from './events/tables.ts';
 import { createUsual } from './events/usual.ts';
@@ -22,6 +20,7 @@ import { openMonitor } from './evaluator/monitor.ts';
 import { evaluationRoutes } from './evaluator/routes.ts';
 import { evaluatorTables } from './evaluator/tables.ts';
 import { createClosing } from './closing.ts';
+import { openHousekeeping } from './housekeeping.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { createHealth, healthRoutes } from './http/health.ts';
 import { hidingKeys } from './http/hidden-keys.ts';
@@ -43,12 +42,9 @@ import type { Faults } from './platform/faults.ts';
 import type { Logger } from './platform/log.ts';
 import type { Options } from './platform/options.ts';
 import { createPasswords } from './platform/passwords.ts';
-import { createRest } from './platform/rest.ts';
-import { letHeapGrow, shrinkHeap } from './platform/heap.ts';
-import { createScheduler } from './platform/scheduler.ts';
+import { letHeapGrow } from './platform/heap.ts';
 import { openSecrets } from './platform/secrets.ts';
 import type { KeyStoreAtHand } from './platform/secrets.ts';
-import { openTrustedDate } from './platform/trusted-date.ts';
 import { trustedDateTables } from './platform/trusted-date-store.ts';
 import { openSettingsFile } from './platform/settings-file.ts';
 import { ruleRoutes } from './rules/routes.ts';
@@ -192,42 +188,12 @@ export async function start(options: StartOptions) {
       countedDays: (tenantId) => tenants.find(tenantId)?.rollup_retention_days ?? 0,
     });
 
-    const { elapsed } = options;
-    const newestEvent = events.store.newestTime;
-    const date = await openTrustedDate({ database, newestEvent, clock, elapsed, log });
-    const scheduler = createScheduler(log);
-    closing.add('work', 'jobs', async () => scheduler.stop());
-    const { accepted, flusher, kept } = events;
-    const backup = createBackup({ database, kept, dataDir, dir: backupDir, clock, log });
-    scheduler.add({ name: 'backup', at: '0 37 * * * *', run: backup.runDaily });
-    const compressKept = createCompressing({ kept, accepted });
-    scheduler.add({ name: 'kept journal', at: '30 * * * * *', run: compressKept });
-    const retention = createRetention({
-      backUp: backup.run,
-      store: events.store,
-      others: [alerts.changes],
-      database,
-      flusher: events.flusher,
-      date,
-      log,
-      kept: () =>
-        tenants.list().map((tenant) => ({
-          tenantId: tenant.id,
-          retentionDays: tenant.retention_days,
-          rollupRetentionDays: tenant.rollup_retention_days,
-        })),
+    const housekeeping = await openHousekeeping({
+      ...{ dataDir, backupDir, database, events, alerts, webhooks, monitor, tenants },
+      ...{ clock, elapsed: options.elapsed, log },
     });
-    scheduler.add({ name: 'date', at: '0 13 * * * *', run: date.keep });
-    scheduler.add({ name: 'retention', at: '0 17 * * * *', run: retention.runDaily });
-    // A moment after the quarter, when what was received before it has settled.
-    scheduler.add({ name: 'rules', at: '1 */15 * * * *', run: monitor.evaluator.tick });
-    const rest = createRest({ database, accepted, checkpoint: flusher.checkpoint, shrinkHeap });
-    scheduler.add({ name: 'rest', at: '*/30 * * * * *', run: rest });
-    const prune = async () => {
-      await webhooks.deliverer.prune(date.now());
-      await monitor.evaluator.prune(date.now());
-    };
-    scheduler.add({ name: 'old deliveries and evaluations', at: '0 19 * * * *', run: prune });
+    const { date, backup, retention } = housekeeping;
+    closing.add('work', 'jobs', housekeeping.close);
 
     const identity = createIdentity({
       tenants,

@@ -73,3 +73,5 @@ export async function openMonitor(options: MonitorOptions) {
     ...{ listening: uptime.listening, localTime },
   };
 }
+
+export type Monitor = Awaited<ReturnType<typeof openMonitor>>;

@@ -43,6 +43,6 @@ export function asStartError(error: unknown, file: string): StartError {
   if (/No space left|ENOSPC/.test(why))
     return startProblems.dataDirUnwritable(dir, 'the disk is full');
   if (/newer (DuckDB )?version|version number/.test(why)) return startProblems.databaseNewer(file);
-  if (isReadFault(error)) return startProblems.databaseUnreadable(file, why);
+  if (isReadFault(error)) return startProblems.fileUnreadable(file, 'the disk reports an error');
   return startProblems.databaseUnusable(file, why);
 }

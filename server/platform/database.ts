@@ -195,6 +195,15 @@ export async function openDatabase(options: DatabaseOptions) {
     for (const notice of notices.slice(told)) log.warn({}, notice);
   }
 
+  /** All that was written is in the file itself. */
+  async function emptyLog(): Promise<void> {
+    await logMark.remove();
+    isLogNew = true;
+    const done = generation.writer.run('CHECKPOINT');
+    faults('checkpoint-running');
+    await done;
+  }
+
   async function noteLog(): Promise<void> {
     isLogNew = false;
     await logMark.set().catch((error: unknown) => {
@@ -284,11 +293,7 @@ export async function openDatabase(options: DatabaseOptions) {
         await mend();
         if (!(await hasRoom(file))) return false;
         try {
-          await logMark.remove();
-          isLogNew = true;
-          const done = generation.writer.run('CHECKPOINT');
-          faults('checkpoint-running');
-          await done;
+          await emptyLog();
           faults('checkpoint-done');
           return true;
         } catch (error) {
@@ -315,6 +320,8 @@ export async function openDatabase(options: DatabaseOptions) {
       writing(async () => {
         await mend();
         const fresh = `${file}.compacting`;
+        // What only the log holds would go with it.
+        await emptyLog().catch(note);
         await copyInto(generation.writer, fresh).catch(note);
         await checkFile(fresh, nothingMore);
         await reopen(() => replaceDatabase(fresh, file));

@@ -95,12 +95,6 @@ export const startProblems = {
       what: `The database ${file} was written by a newer Vedette.`,
       advice: 'Install that version.',
     }),
-  databaseUnreadable: (file: string, why: string) =>
-    new StartError({
-      code: 'database',
-      what: `The database ${file} cannot be read: ${why.replace(/\.$/, '')}.`,
-      advice: 'Nothing was changed. Check the disk, then start again.',
-    }),
   databaseUnusable: (file: string, why: string) =>
     new StartError({
       code: 'database',

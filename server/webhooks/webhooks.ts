@@ -26,3 +26,5 @@ export function createWebhooks({ database, tenants, cipher, ...sending }: Webhoo
     deliveries: createDeliveries({ store, deliverer, targets }),
   };
 }
+
+export type Webhooks = ReturnType<typeof createWebhooks>;

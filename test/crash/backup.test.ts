@@ -71,7 +71,10 @@ describe('a database with a backup', () => {
     ['emptied', (file) => truncate(file, 0)],
     ['zeroed', async (file) => writeFile(file, Buffer.alloc((await stat(file)).size))],
     ['removed', (file) => rm(file)],
-    ['removed with its log', async (file) => Promise.all([rm(file), rm(`${file}.wal`, { force: true })]).then()],
+    [
+      'removed with its log',
+      async (file) => Promise.all([rm(file), rm(`${file}.wal`, { force: true })]).then(),
+    ],
   ])('that is %s loses no event', async ([, damage]) => {
     const { dataDir, ledger } = await killed();
     await damage(path.join(dataDir, DATABASE));
@@ -96,7 +99,9 @@ describe('a database with a backup', () => {
       await using vedette = await startAppliance({ dataDir: copy });
       let note = `bit at ${at} of ${size}`;
       // Nobody who asks meanwhile is kept waiting; they are told to come again.
-      await expect.poll(async () => (await ask(vedette.url, '/events?limit=1000')).status).toBe(200);
+      await expect
+        .poll(async () => (await ask(vedette.url, '/events?limit=1000')).status)
+        .toBe(200);
       expect(await held(vedette.url, ledger), note).toEqual(ALL_THERE);
       // It may be the first to read there.
       await vedette.backUp().catch(() => undefined);

@@ -14,6 +14,8 @@ import { signIn } from '../helpers/tenant.ts';
 
 const DAY = 86_400_000;
 
+const backUp = () => Promise.resolve();
+
 describe('retention', () => {
   it('deletes raw events and counts past their age, to the millisecond', async () => {
     let now = Date.UTC(2026, 0, 1);
@@ -70,6 +72,7 @@ describe('retention', () => {
       store,
       database,
       flusher,
+      backUp,
       date: { now: () => now },
       log: silentLog,
       kept: () => [{ tenantId: 'tenant', retentionDays: 90, rollupRetentionDays: 400 }],
@@ -96,6 +99,7 @@ describe('retention', () => {
       store,
       database,
       flusher,
+      backUp,
       date: { now: () => now },
       log: silentLog,
       kept: () => {
@@ -120,6 +124,7 @@ describe('retention', () => {
       store,
       database,
       flusher,
+      backUp,
       date: { now: () => now },
       log: { ...silentLog, error: (_fields: object, words: string) => told.push(words) },
       kept: () => {

@@ -1,3 +1,4 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asking } from '../../server/platform/asker.ts';
 import { openDatabase } from '../../server/platform/database.ts';
@@ -14,6 +15,20 @@ async function open() {
   onTestFinished(() => database.close());
   return database;
 }
+
+it('that could not be put back in place after it was rewritten is opened again by itself', async () => {
+  const database = await open();
+  await database.write((sql) => sql.run('CREATE TABLE t AS SELECT 7 AS seven'));
+  // It stands where DuckDB might have left a file.
+  const inTheWay = `${database.file}.wal.checkpoint`;
+  mkdirSync(inTheWay);
+  await expect(database.compact()).rejects.toThrow();
+  rmdirSync(inTheWay);
+  const seven = () => database.read((sql) => sql.rows('SELECT seven FROM t'));
+  expect(await seven()).toEqual([{ seven: 7 }]);
+  await database.compact();
+  expect(await seven()).toEqual([{ seven: 7 }]);
+});
 
 describe('what somebody reads', () => {
   it('is ended once they have left, and those behind them go on', async () => {
