@@ -1,4 +1,4 @@
-/** Every error that ends a start, with exit code 2: its words, and nothing else. */
+/** Every error that ends a start: its words, and nothing else. */
 
 /** What stands in the way of a start, for those who do more than print the words. */
 export type StartCode =
@@ -11,6 +11,7 @@ export type StartCode =
   | 'settings'
   | 'key'
   | 'installation'
+  | 'disk'
   | 'first-start';
 
 interface StartProblem {
@@ -44,12 +45,13 @@ const WEAK_KEY =
 const WEAK_PASSWORD = 'The password for the first start must have 10 to 200 characters.';
 
 /** With the way that is always open. A window has a button for it. */
-function ofInstallation(installation: string, what: string, advice: string): StartError {
+function ofInstallation(problem: Omit<StartProblem, 'message'>): StartError {
+  const { installation, what, advice } = problem;
   const anew =
     `Or begin a new installation with --start-anew ${installation}: ` +
     'what is left of the old one is moved into set-aside, and nothing is deleted.';
   const message = `${what} ${advice} ${anew}`;
-  return new StartError({ code: 'installation', what, advice, message, installation });
+  return new StartError({ ...problem, message });
 }
 
 export const startProblems = {
@@ -118,24 +120,25 @@ export const startProblems = {
       advice: 'Put a copy of it back; or move it away, and rotate the API keys afterwards.',
     }),
   settingsMissing: (dir: string, installation: string) =>
-    ofInstallation(
-      installation,
-      `The settings in ${dir} are missing, although an installation is there.`,
-      'Put settings.json or settings.last-good.json back and start again.',
-    ),
+    ofInstallation({
+      ...{ code: 'installation', installation },
+      what: `The settings in ${dir} are missing, although an installation is there.`,
+      advice: 'Put settings.json or settings.last-good.json back and start again.',
+    }),
   mixedInstallations: (dir: string, settings: string, database: string) =>
-    ofInstallation(
-      settings,
-      `The data directory ${dir} has the settings of one installation (${settings}) and the ` +
+    ofInstallation({
+      ...{ code: 'installation', installation: settings },
+      what:
+        `The data directory ${dir} has the settings of one installation (${settings}) and the ` +
         `database of another (${database}).`,
-      'Put back the files that belong together and start again.',
-    ),
+      advice: 'Put back the files that belong together and start again.',
+    }),
   installationGone: (dir: string, since: string, installation: string) =>
-    ofInstallation(
-      installation,
-      `The data directory ${dir} held an installation on ${since}, and holds none now.`,
-      'If it is on a disk of its own, mount that and start again.',
-    ),
+    ofInstallation({
+      ...{ code: 'disk', installation },
+      what: `The data directory ${dir} held an installation on ${since}, and holds none now.`,
+      advice: 'If it is on a disk of its own, mount that and start again.',
+    }),
   weakApiKey: () =>
     new StartError({
       code: 'first-start',

@@ -48,6 +48,6 @@ it('problems of one kind share a code', () => {
   const codes: StartCode[] = all.map(([, { code }]) => code);
   expect([...new Set(codes)]).toEqual([
     ...['option', 'port', 'address', 'held', 'directory', 'database', 'settings', 'key'],
-    ...['installation', 'first-start'],
+    ...['installation', 'disk', 'first-start'],
   ]);
 });

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -16,6 +16,8 @@ import { createRandom } from '../../helpers/random.ts';
 import { tempDir } from '../../helpers/temp-dir.ts';
 import { postNumbers, storedEvents } from '../../helpers/traffic.ts';
 import { garbage, overwrite } from '../../helpers/wreck.ts';
+
+const SETTINGS = ['settings.json', 'settings.last-good.json'];
 
 desktopSuite('a start that fails', () => {
   const run = (dataDir: string, args: string[] = []) => runDesktop({ dataDir, args });
@@ -113,6 +115,25 @@ desktopSuite('a start that fails', () => {
     // The window may be gone before the click is over, which is what was asked for.
     await choose(desktop, 'Quit').catch(() => undefined);
     expect(await desktop.ended).toEqual({ code: 2, signal: null });
+  });
+
+  test('shows what is missing, asks before it starts anew, and then does', async () => {
+    const dataDir = tempDir();
+    await (await startAppliance({ dataDir })).close();
+    for (const name of SETTINGS)
+      renameSync(path.join(dataDir, name), path.join(dataDir, `old.${name}`));
+    const desktop = await run(dataDir);
+    expect(await told(desktop)).toContain(`The settings in ${dataDir} are missing`);
+    await choose(desktop, 'Start anew…');
+    const page = await desktop.window(/^vedette:\/\/failure/);
+    await page.getByRole('heading', { name: 'Start anew?' }).waitFor();
+    await choose(desktop, 'Back');
+    await page.getByRole('heading', { name: 'Vedette could not start' }).waitFor();
+    expect(existsSync(path.join(dataDir, 'set-aside'))).toBe(false);
+    await choose(desktop, 'Start anew…');
+    await page.getByRole('link', { name: 'Start anew', exact: true }).click();
+    await up(desktop);
+    expect(readdirSync(path.join(dataDir, 'set-aside'))).toHaveLength(1);
   });
 
   test('is none where a damaged database was set aside, which is said', async () => {
