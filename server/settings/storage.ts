@@ -13,7 +13,7 @@ export function createStorage({ dataDir, events: { flusher, store } }: Parts) {
   return async (tenantId: string): Promise<StorageView> => {
     // A full disk takes no flush, and is when one looks here.
     await flusher.flush(tenantId).catch(() => undefined);
-    const inside = (folder: string) => bytesIn(path.join(dataDir, folder), () => true);
+    const inside = (folder: string) => bytesIn(path.join(dataDir, folder), () => true, true);
     const [database, journal, logs, setAside, settingsAside, disk, extent] = await Promise.all([
       bytesIn(dataDir, (name) => name.startsWith('events.duckdb')),
       inside('journal'),
@@ -43,8 +43,12 @@ export type Storage = ReturnType<typeof createStorage>;
 const timeOf = (moment: number | null) => (moment === null ? null : new Date(moment).toISOString());
 
 /** Files that vanish while one looks, as segments do, take no room. */
-async function bytesIn(dir: string, counts: (name: string) => boolean): Promise<number> {
-  const names = await readdir(dir).catch(() => []);
+async function bytesIn(
+  dir: string,
+  counts: (name: string) => boolean,
+  recursive = false,
+): Promise<number> {
+  const names = await readdir(dir, { recursive }).catch(() => []);
   const sizes = names.filter(counts).map(async (name) => {
     const file = await lstat(path.join(dir, name)).catch(() => undefined);
     return file?.isFile() ? file.size : 0;

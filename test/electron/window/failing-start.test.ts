@@ -1,10 +1,19 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { once } from 'node:events';
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { rememberPlace } from '../../../server/platform/known-places.ts';
 import { startAppliance } from '../../helpers/appliance.ts';
 import { startWithKey } from '../../helpers/child.ts';
 import { dashboardOf } from '../../helpers/desktop/pages.ts';
@@ -134,6 +143,24 @@ desktopSuite('a start that fails', () => {
     await page.getByRole('link', { name: 'Start anew', exact: true }).click();
     await up(desktop);
     expect(readdirSync(path.join(dataDir, 'set-aside'))).toHaveLength(1);
+  });
+
+  test('makes nothing in a directory whose disk is not there, and starts once it is', async () => {
+    const dataDir = path.join(tempDir(), 'mounted');
+    const env = { VEDETTE_STATE_DIR: tempDir() };
+    const first = await startAppliance({ dataDir });
+    await first.close();
+    await rememberPlace(dataDir, first.installation, Date.now(), env);
+    renameSync(dataDir, `${dataDir}.away`);
+    mkdirSync(dataDir);
+    const desktop = await runDesktop({ dataDir, env });
+    expect(await told(desktop)).toContain(`${dataDir} held an installation on`);
+    expect(readdirSync(dataDir)).toEqual([]);
+
+    rmdirSync(dataDir);
+    renameSync(`${dataDir}.away`, dataDir);
+    await choose(desktop, 'Try again');
+    await up(desktop);
   });
 
   test('is none where a damaged database was set aside, which is said', async () => {
