@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { StartError } from '../server/platform/start-errors.ts';
 import type { Failure } from './pages.ts';
 
@@ -48,12 +49,12 @@ export function describeStartingAnew(dataDir: string): Failure {
     what: 'Vedette begins a new installation, without the events, rules and alerts of the old one.',
     advice:
       'It makes a new API key, and refuses what is sent with the old ones. What is left of the ' +
-      'old installation is moved into the folder set-aside; nothing is deleted.',
+      `old installation is moved into ${path.join(dataDir, 'set-aside')}; nothing is deleted.`,
     actions: [
       { name: 'back', label: 'Back' },
       { name: 'start-anew-now', label: 'Start anew' },
     ],
-    where: dataDir,
+    where: null,
   };
 }
 

@@ -113,10 +113,7 @@ export const migrations = [
 ];
 
 /** Opens what is on disk, puts the parts together, and listens. */
-export function start(options: StartOptions) {
-  const { dataDir, startAnew, clock = systemClock, log } = options;
-  return orStartAnew({ dataDir, startAnew, clock, log, open: () => open(options) });
-}
+export const start = (options: StartOptions) => orStartAnew(options, () => open(options));
 
 async function open(options: StartOptions) {
   const { dataDir, log, clock = systemClock, faults = noFaults } = options;

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
 import { syncDirectory } from './files.ts';
@@ -115,18 +116,17 @@ const missed = (at: number) =>
   'events, counts and alerts are not in it, except what the journal still held. To have them ' +
   'back, close Vedette, put the former events.duckdb in the place of the new one, and start again.';
 
-interface StartAnew<T> {
+interface StartAnew {
   dataDir: string;
   /** The name of the installation that is to be left. It never is the one that begins then. */
-  startAnew: string | undefined;
-  clock: Clock;
+  startAnew?: string;
+  clock?: Clock;
   log: { warn(fields: object, message: string): void };
-  open: () => Promise<T>;
 }
 
 /** Where a start is refused for what is missing, and only there, whoever says so leaves it behind. */
-export async function orStartAnew<T>(options: StartAnew<T>): Promise<T> {
-  const { dataDir, startAnew, clock, log, open } = options;
+export async function orStartAnew<T>(options: StartAnew, open: () => Promise<T>): Promise<T> {
+  const { dataDir, startAnew, clock = systemClock, log } = options;
   try {
     return await open();
   } catch (error) {
@@ -161,7 +161,8 @@ async function setInstallationAside(dir: string, now: number): Promise<string> {
   return target;
 }
 
-/** What may not be looked at is there: its owner is told so when it is opened. */
+// What may not be looked at is there: its owner is told so when it is opened.
+
 function sizeOf(file: string): number {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -173,7 +174,7 @@ function sizeOf(file: string): number {
 function isEmpty(dir: string): boolean {
   try {
     return readdirSync(dir).length === 0;
-  } catch {
-    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }

@@ -82,9 +82,11 @@ describe('an installation', () => {
     expect(other.installation).not.toBe(installation);
   });
 
-  it('whose first start was cut off before the settings begins all the same', async () => {
+  it('whose first start was cut off, at its end or before the settings, begins all the same', async () => {
     const dataDir = tempDir();
-    await refusal({ dataDir, host: '203.0.113.7' });
+    for (let start = 0; start < 2; start++) {
+      expect((await refusal({ dataDir, host: '203.0.113.7' })).code).toBe('address');
+    }
     remove(dataDir, SETTINGS);
     rmSync(path.join(dataDir, 'events.duckdb.wal'));
     await using appliance = await startAppliance({ dataDir });
