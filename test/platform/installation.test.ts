@@ -1,8 +1,14 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../server/platform/installation.ts';
+import { migrations } from '../../server/appliance.ts';
+import { systemClock } from '../../server/platform/clock.ts';
+import { openDatabase } from '../../server/platform/database.ts';
+import { noFaults } from '../../server/platform/faults.ts';
+import { findInstallation, judge, settleInstallation } from '../../server/platform/installation.ts';
+import { silentLog } from '../../server/platform/log.ts';
 import type { Signs, Verdict } from '../../server/platform/installation.ts';
+import { initialSettings } from '../../server/settings/file-schema.ts';
 import { StartError } from '../../server/platform/start-errors.ts';
 import type { StartOptions } from '../../server/appliance.ts';
 import { startAppliance } from '../helpers/appliance.ts';
@@ -82,13 +88,18 @@ describe('an installation', () => {
     expect(other.installation).not.toBe(installation);
   });
 
-  it('whose first start was cut off, at its end or before the settings, begins all the same', async () => {
+  it('has its id in the database only once it is in the settings, so that a first start may be cut off', async () => {
     const dataDir = tempDir();
-    for (let start = 0; start < 2; start++) {
-      expect((await refusal({ dataDir, host: '203.0.113.7' })).code).toBe('address');
-    }
-    remove(dataDir, SETTINGS);
-    rmSync(path.join(dataDir, 'events.duckdb.wal'));
+    const found = findInstallation(dataDir);
+    const given = { migrations, clock: systemClock, faults: noFaults, log: silentLog };
+    const database = await openDatabase({ dir: dataDir, ...given });
+    const file = {
+      ...{ isNew: true, data: initialSettings() },
+      update: () => Promise.reject(new Error('cut off')),
+    };
+    const parts = { dataDir, found, database, file, clock: systemClock };
+    await expect(settleInstallation(parts)).rejects.toThrow('cut off');
+    await database.close();
     await using appliance = await startAppliance({ dataDir });
     expect(appliance.notices).toEqual([]);
   });
