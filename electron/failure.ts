@@ -1,9 +1,11 @@
+import path from 'node:path';
 import { StartError } from '../server/platform/start-errors.ts';
 import type { Failure } from './pages.ts';
 
 const AGAIN = { name: 'retry', label: 'Try again' };
 const LOGS = { name: 'logs', label: 'Open the logs folder' };
 const QUIT = { name: 'quit', label: 'Quit' };
+const ANEW = { name: 'start-anew', label: 'Start anew…' };
 
 /** What a window says to somebody who has no terminal to choose an option in. */
 const ADVICE: Record<string, string> = {
@@ -28,14 +30,31 @@ export function describeFailure(error: unknown, dataDir: string, wasUp = false):
       where: dataDir,
     };
   }
-  const { what, advice, code } = error;
+  const { what, advice, code, installation } = error;
   const other = code === 'port' ? [{ name: 'other-port', label: 'Start on another port' }] : [];
+  if (installation !== undefined) other.push(ANEW);
   return {
     title,
     what,
     advice: ADVICE[code] ?? advice,
     actions: [AGAIN, ...other, LOGS, QUIT],
     where: code === 'directory' ? null : dataDir,
+  };
+}
+
+/** What it means to begin a new installation, before it is done. */
+export function describeStartingAnew(dataDir: string): Failure {
+  return {
+    title: 'Start anew?',
+    what: 'Vedette begins a new installation, without the events, rules and alerts of the old one.',
+    advice:
+      'It makes a new API key, and refuses what is sent with the old ones. What is left of the ' +
+      `old installation is moved into ${path.join(dataDir, 'set-aside')}; nothing is deleted.`,
+    actions: [
+      { name: 'back', label: 'Back' },
+      { name: 'start-anew-now', label: 'Start anew' },
+    ],
+    where: null,
   };
 }
 

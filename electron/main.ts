@@ -2,6 +2,7 @@ import '../server/runtime.js';
 import { app, dialog, protocol } from 'electron';
 import { version } from '../server/appliance.ts';
 import { StartError } from '../server/platform/start-errors.ts';
+import { mustNotBeGone } from '../server/platform/known-places.ts';
 import { helpText } from '../server/platform/options.ts';
 import type { Options } from '../server/platform/options.ts';
 import { ownArguments, readGiven } from './options.ts';
@@ -20,7 +21,7 @@ function main(): void {
 }
 
 function run(options: Options, isHidden: boolean): void {
-  const place = settleProfile(options.dataDir);
+  const place = settleProfile(options.dataDir, () => mustNotBeGone(options));
   app.setPath('userData', place.profile);
   if (place.isUsable && !app.requestSingleInstanceLock()) {
     leave('Vedette is open already; its window is shown.');

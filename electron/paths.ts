@@ -20,11 +20,16 @@ export type ProgramPaths = ReturnType<typeof programPaths>;
 /**
  * Finds the window's own data a place below the data directory, so that each data directory has
  * one program and two of them do not get into each other's way. Where it cannot be written the
- * window gets a place for the moment, to say so.
+ * window gets a place for the moment, to say so; and so it does where nothing may be made, since
+ * the directory is without the disk that belongs there.
  */
-export function settleProfile(dataDir: string): { profile: string; isUsable: boolean } {
+export function settleProfile(
+  dataDir: string,
+  check: () => void = () => undefined,
+): { profile: string; isUsable: boolean } {
   const profile = path.join(dataDir, 'window');
   try {
+    check();
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     mkdirSync(profile, { recursive: true, mode: 0o700 });
     mustBeWritable(profile);

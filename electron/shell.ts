@@ -4,13 +4,14 @@ import { app, dialog, Menu, powerMonitor, protocol, safeStorage, session } from 
 import { shell as system } from 'electron';
 import { start as startAppliance, version } from '../server/appliance.ts';
 import { endInOrder } from '../server/platform/ending.ts';
+import { mustNotBeGone, rememberPlace } from '../server/platform/known-places.ts';
 import { StartError } from '../server/platform/start-errors.ts';
 import { openLog } from '../server/platform/log.ts';
 import type { Options } from '../server/platform/options.ts';
 import { systemKeyStore } from './cipher.ts';
 import { openDesk } from './desk.ts';
 import type { Desk } from './desk.ts';
-import { describeFailure } from './failure.ts';
+import { describeFailure, describeStartingAnew } from './failure.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Phase } from './lifecycle.ts';
 import { appMenu } from './menu.ts';
@@ -42,6 +43,10 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
   let isWanted = !isHidden;
   let isQuitting = false;
   let failure: Failure | undefined;
+  /** Shown instead of the failure, until it is answered. */
+  let question: Failure | undefined;
+  /** The installation that the start was refused for. */
+  let refused: string | undefined;
   let patience: NodeJS.Timeout | undefined;
   const { dataDir, logLevel } = options;
   const paths = programPaths();
@@ -69,7 +74,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
     openWindowState(path.join(profile, 'window-state.json'), log),
     app.whenReady(),
   ]).then(([preferences, state]) => {
-    servePages(protocol, () => failure);
+    servePages(protocol, () => question ?? failure);
     refusePermissions(session.defaultSession, origin);
     guardDownloads(session.defaultSession, origin);
     const window = createWindow({
@@ -99,6 +104,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
 
   /** The appliance comes up while Chromium does, so that neither waits for the other. */
   async function open(): Promise<Desk> {
+    mustNotBeGone(options);
     const keyStore = app.whenReady().then(() => systemKeyStore(safeStorage));
     const coming = startAppliance({ ...options, log, dashboardDir: paths.dashboard, keyStore });
     coming.catch(() => undefined);
@@ -108,6 +114,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
       if (isWanted) void window.showStarting().catch(noted);
     }, PATIENCE_MS);
     const appliance = await coming.finally(() => clearTimeout(patience));
+    await rememberPlace(dataDir, appliance.installation, Date.now());
     try {
       return openDesk({
         ...{ appliance, window, preferences, log, paths, version, folders },
@@ -138,6 +145,7 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
     const known = error instanceof StartError;
     if (!known) log.fatal({ err: error }, 'Vedette cannot go on');
     failure = describeFailure(error, dataDir, wasUp);
+    refused = known ? error.installation : undefined;
     // Nobody may be left to wonder, also not after a start to the tray.
     isWanted = true;
     process.stderr.write(`vedette: ${known ? error.message : failure.what}\n`);
@@ -147,8 +155,15 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
     await window.load(FAILURE).catch(() => dialog.showErrorBox(title, `${what}\n${advice}`));
   }
 
+  async function ask(asked: Failure | undefined): Promise<void> {
+    const { window } = await framing;
+    question = asked;
+    await window.load(FAILURE);
+  }
+
   async function again(change: Partial<Options>): Promise<void> {
     const { window } = await framing;
+    question = undefined;
     options = { ...options, ...change };
     await Promise.all([lifecycle.again(), window.showStarting()]);
   }
@@ -199,7 +214,11 @@ export function createShell({ options: given, isHidden, profile, isUsable }: Par
         act(action) {
           if (action === 'retry') void again({}).catch(noted);
           else if (action === 'other-port') void again({ port: 0 }).catch(noted);
-          else if (action === 'logs') openLogs();
+          else if (action === 'start-anew') void ask(describeStartingAnew(dataDir)).catch(noted);
+          else if (action === 'back') void ask(undefined).catch(noted);
+          else if (action === 'start-anew-now' && refused !== undefined) {
+            void again({ startAnew: refused }).catch(noted);
+          } else if (action === 'logs') openLogs();
           else if (action === 'quit') app.quit();
         },
       });

@@ -37,6 +37,8 @@ import { prepareDataDir, tryToWrite } from './platform/data-dir.ts';
 import { openDatabase } from './platform/database.ts';
 import { HttpError } from './platform/errors.ts';
 import { startProblems } from './platform/start-errors.ts';
+import { findInstallation, orStartAnew, settleInstallation } from './platform/installation.ts';
+import { installationTables } from './platform/installation-store.ts';
 import { noFaults } from './platform/faults.ts';
 import type { Faults } from './platform/faults.ts';
 import type { Logger } from './platform/log.ts';
@@ -58,7 +60,7 @@ import { createAbout } from './settings/about.ts';
 import { storedBackupDir } from './settings/backup-dir.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { applianceSettings } from './settings/schema.ts';
-import { moveSecrets } from './settings/secrets.ts';
+import { createLostSecrets, moveSecrets } from './settings/secrets.ts';
 import { createStorage } from './settings/storage.ts';
 import { createSettingsStore } from './settings/store.ts';
 import type { Quota } from './tagmanager/api/allowance.ts';
@@ -113,16 +115,19 @@ export const { version } = manifest;
 /** All tables, in the order in which they came to be. */
 export const migrations = [
   ...[...eventTables, ...alertTables, ...webhookTables, ...evaluatorTables],
-  ...[...snapshotTables, ...changeTables, ...trustedDateTables],
+  ...[...snapshotTables, ...changeTables, ...trustedDateTables, ...installationTables],
 ];
 
 /** Opens what is on disk, puts the parts together, and listens. */
-export async function start(options: StartOptions) {
+export const start = (options: StartOptions) => orStartAnew(options, () => open(options));
+
+async function open(options: StartOptions) {
   const { dataDir, log, clock = systemClock, faults = noFaults } = options;
   // Whoever looks for the key store may fail before anybody asks.
   void Promise.resolve(options.keyStore).catch(() => undefined);
-  const open = await prepareDataDir(dataDir);
-  if (open.length > 0) log.warn({ files: open }, 'Other accounts may read these');
+  const readable = await prepareDataDir(dataDir);
+  if (readable.length > 0) log.warn({ files: readable }, 'Other accounts may read these');
+  const found = findInstallation(dataDir);
   for (const folder of ['', 'journal']) await tryToWrite(path.join(dataDir, folder));
   const storedDir = await storedBackupDir(dataDir);
   let backupDir = () => options.backupDir ?? storedDir;
@@ -147,6 +152,7 @@ export async function start(options: StartOptions) {
       log,
       clock,
     });
+    const installation = await settleInstallation({ dataDir, found, database, file, clock });
     const secrets = await openSecrets({
       ...{ dir: dataDir, keyStore: options.keyStore, move: moveSecrets(file), log },
       ...(options.keyStorePatienceMs !== undefined && { patienceMs: options.keyStorePatienceMs }),
@@ -218,8 +224,11 @@ export async function start(options: StartOptions) {
       },
     });
     // Some come up only while it runs.
+    const lost = createLostSecrets({ file, secrets });
     const noticed = () =>
-      [database, file, secrets, events, backup].flatMap(({ notices }) => notices);
+      [installation, database, file, secrets, lost, events, backup].flatMap(
+        ({ notices }) => notices,
+      );
     const { host } = options;
     // Which one it is when any will do is known once it listens.
     let { port, host: address } = options;
@@ -333,6 +342,8 @@ export async function start(options: StartOptions) {
     return {
       app,
       url,
+      /** Its id, which never changes. */
+      installation: installation.id,
       /** What is to be known at this moment; some of it comes up, or goes, while it runs. */
       get notices() {
         return [...noticed(), ...date.notices];

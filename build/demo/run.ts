@@ -70,6 +70,8 @@ async function show({ logLevel, ...options }: Options, isKept: boolean): Promise
   // However it ends, also in a hurry.
   if (!isKept) process.on('exit', () => clearUp(dataDir));
 
+  // Or the window would keep in mind, outside of it, that there was an installation.
+  process.env['VEDETTE_STATE_DIR'] = dataDir;
   if (!process.stdout.isTTY) say(PREPARING);
   const receiver = await openReceiver();
   closers.push(() => receiver.close());

@@ -39,10 +39,15 @@ export function endInOrder({
   return (code) => end(code);
 }
 
+/** EX_TEMPFAIL: trying again may help, and a service manager does. A known reason is 2. */
+const LATER = 75;
+
 /** Ends with the reason in words where it is known, and else with all that is known of it. */
 export function endFailed(error: unknown): never {
   const known = error instanceof StartError;
   const text = known ? error.message : String((error as Error).stack ?? error);
   process.stderr.write(`vedette: ${text}\n`);
-  process.exit(known ? 2 : 1);
+  if (!known) process.exit(1);
+  // A disk may be mounted late while the machine starts.
+  process.exit(error.code === 'disk' ? LATER : 2);
 }

@@ -66,6 +66,11 @@ const OPTIONS = {
     word: 'TEXT',
     help: 'very first start only: the password of the dashboard',
   },
+  'start-anew': {
+    value: z.string(),
+    word: 'NAME',
+    help: 'begin a new installation where that of this name is refused; it is set aside',
+  },
 } as const;
 
 type Name = keyof typeof OPTIONS;
@@ -83,6 +88,7 @@ export interface Options {
   tagmanagerEndpoints?: string;
   apiKey?: string;
   password?: string;
+  startAnew?: string;
 }
 
 export type Command = { run: 'start'; options: Options } | { run: 'help' } | { run: 'version' };
@@ -121,6 +127,7 @@ export function readCommand(args: string[], env: NodeJS.ProcessEnv): Command {
       ...optional('tagmanagerEndpoints', given['tagmanager-endpoints'] as string | undefined),
       ...optional('apiKey', given['api-key'] as string | undefined),
       ...optional('password', given.password as string | undefined),
+      ...optional('startAnew', given['start-anew'] as string | undefined),
     },
   };
 }

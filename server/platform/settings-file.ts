@@ -1,4 +1,4 @@
-import { access, rename } from 'node:fs/promises';
+import { access, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Low, type Adapter } from 'lowdb';
 import type { BaseLogger } from 'pino';
@@ -11,6 +11,7 @@ import { removeLeftovers, syncDirectory } from './files.ts';
 import type { Wait } from './files.ts';
 import { readJson } from './json-file.ts';
 import { createMutex } from './mutex.ts';
+import { dayOf } from './text.ts';
 
 /** What may be looked at but not touched; only `update` changes it. */
 export type View<T> = T extends readonly (infer Item)[]
@@ -24,6 +25,8 @@ export interface SettingsFile<T extends object> {
   readonly data: View<T>;
   /** What the owner should know about how the settings were read. */
   readonly notices: readonly string[];
+  /** Whether there was nothing to read, and nothing has been written since. */
+  readonly isNew: boolean;
   /** Changes a copy, one update after the other; resolves once the change is on disk. */
   update<Result>(mutator: (draft: T) => Result): Promise<Result>;
   /** The copy keeps what the last update took away; after this it does not. */
@@ -42,6 +45,7 @@ interface Options<T> {
 
 const NAME = 'settings.json';
 const COPY = 'settings.last-good.json';
+const BACKUP = join('backup', NAME);
 const LEFTOVER = /^settings(\.last-good)?\.json\.\d+$/;
 
 export async function openSettingsFile<T extends object>(
@@ -79,6 +83,9 @@ export async function openSettingsFile<T extends object>(
       return visible as View<T>;
     },
     notices,
+    get isNew() {
+      return adapter.isNew();
+    },
     update: (mutator) => inTurn(() => change(mutator)),
     renewCopy: () => inTurn(() => written(adapter.renewCopy, problems.settingsCopyNotSaved)),
   };
@@ -91,10 +98,11 @@ export async function openSettingsFile<T extends object>(
 function fileAdapter<T extends object>(
   options: Options<T>,
   notices: string[],
-): Adapter<T> & { renewCopy: () => Promise<void> } {
+): Adapter<T> & { renewCopy: () => Promise<void>; isNew: () => boolean } {
   const { dir } = options;
   let onDisk: string | undefined;
   return {
+    isNew: () => onDisk === undefined,
     async read() {
       const loaded = await load(options, notices);
       onDisk = loaded?.text;
@@ -125,23 +133,28 @@ async function load<T extends object>(options: Options<T>, notices: string[]) {
     // Not needed, and written anew below.
     return { kind: 'missing' } as const;
   });
-  if (main.kind === 'missing' && copy.kind === 'missing') return null;
+  const isThere = main.kind === 'good' || copy.kind === 'good';
+  const backup = isThere ? undefined : await readJson(join(dir, BACKUP), schema, wait);
+  const found = [main, copy, backup].find((one) => one?.kind === 'good');
+  if (main.kind === 'missing' && copy.kind === 'missing' && found === undefined) return null;
 
-  const found = main.kind === 'good' ? main : copy;
   // Nothing is moved in this case: the next start would take the empty place for a first start.
-  if (found.kind !== 'good') {
+  if (found?.kind !== 'good') {
     const bad = main.kind === 'bad' ? main : copy;
     throw startProblems.settingsUnreadable(path, bad.kind === 'bad' ? bad.why : undefined);
   }
 
   if (main.kind !== 'good') {
+    const instead =
+      found === copy
+        ? 'The last good copy is in use: the latest changes may be missing.'
+        : `Those of the backup of ${dayOf((await stat(join(dir, BACKUP))).mtimeMs)} are in use: ` +
+          'whatever was changed since is missing.';
     notices.push(
       main.kind === 'bad'
-        ? `The settings could not be read (${main.why}). They were set aside as ` +
-            `${await setAside(dir, NAME, clock)}, and the last good copy is in use: ` +
-            'the latest changes may be missing.'
-        : 'The settings file was gone. The last good copy is in use: ' +
-            'the latest changes may be missing.',
+        ? `The settings could not be read (${main.why}) and were set aside as ` +
+            `${await setAside(dir, NAME, clock)}. ${instead}`
+        : `The settings file was gone. ${instead}`,
     );
   }
   if (copy.kind === 'bad') await setAside(dir, COPY, clock);

@@ -1,4 +1,4 @@
-/** Every error that ends a start, with exit code 2: its words, and nothing else. */
+/** Every error that ends a start: its words, and nothing else. */
 
 /** What stands in the way of a start, for those who do more than print the words. */
 export type StartCode =
@@ -11,6 +11,8 @@ export type StartCode =
   | 'database'
   | 'settings'
   | 'key'
+  | 'installation'
+  | 'disk'
   | 'first-start';
 
 interface StartProblem {
@@ -20,15 +22,19 @@ interface StartProblem {
   advice: string;
   /** What the terminal says, where that is not the two in a row. */
   message?: string;
+  /** The installation that can be left behind: what `--start-anew` must say. */
+  installation?: string;
 }
 
 export class StartError extends Error {
   readonly code: StartCode;
   readonly what: string;
   readonly advice: string;
+  readonly installation: string | undefined;
 
-  constructor({ code, what, advice, message = `${what} ${advice}` }: StartProblem) {
-    super(message);
+  constructor({ code, what, advice, installation, ...more }: StartProblem) {
+    super(more.message ?? `${what} ${advice}`);
+    this.installation = installation;
     this.code = code;
     this.what = what;
     this.advice = advice;
@@ -38,6 +44,16 @@ export class StartError extends Error {
 const WEAK_KEY =
   'The API key for the first start must have 16 to 200 printable ASCII characters, no spaces.';
 const WEAK_PASSWORD = 'The password for the first start must have 10 to 200 characters.';
+
+/** With the way that is always open. A window has a button for it. */
+function ofInstallation(problem: Omit<StartProblem, 'message'>): StartError {
+  const { installation, what, advice } = problem;
+  const anew =
+    `Or begin a new installation with --start-anew ${installation}: ` +
+    'what is left of the old one is moved into set-aside, and nothing is deleted.';
+  const message = `${what} ${advice} ${anew}`;
+  return new StartError({ ...problem, message });
+}
 
 export const startProblems = {
   option: (detail: string) =>
@@ -115,6 +131,26 @@ export const startProblems = {
       code: 'key',
       what: `The key file ${file} is damaged, and stored secrets cannot be read without it.`,
       advice: 'Put a copy of it back; or move it away, and rotate the API keys afterwards.',
+    }),
+  settingsMissing: (dir: string, installation: string) =>
+    ofInstallation({
+      ...{ code: 'installation', installation },
+      what: `The settings in ${dir} are missing, although an installation is there.`,
+      advice: 'Put settings.json or settings.last-good.json back and start again.',
+    }),
+  mixedInstallations: (dir: string, settings: string, database: string) =>
+    ofInstallation({
+      ...{ code: 'installation', installation: settings },
+      what:
+        `The data directory ${dir} has the settings of one installation (${settings}) and the ` +
+        `database of another (${database}).`,
+      advice: 'Put back the files that belong together and start again.',
+    }),
+  installationGone: (dir: string, since: string, installation: string) =>
+    ofInstallation({
+      ...{ code: 'disk', installation },
+      what: `The data directory ${dir} held an installation on ${since}, and holds none now.`,
+      advice: 'If it is on a disk of its own, mount that and start again.',
     }),
   weakApiKey: () =>
     new StartError({

@@ -13,6 +13,8 @@ import { applianceSettings } from './schema.ts';
  */
 export const settingsFileSchema = z.strictObject({
   version: z.literal(1),
+  /** Made once; the database has it too (platform/installation.ts). */
+  installation: z.uuid(),
   tenants: z.array(storedTenant),
   keys: z.array(storedKey),
   rules: z.array(storedRule).default([]),
@@ -27,6 +29,7 @@ export type SettingsData = z.infer<typeof settingsFileSchema>;
 export function initialSettings(): SettingsData {
   return {
     version: 1,
+    installation: crypto.randomUUID(),
     tenants: [],
     keys: [],
     rules: [],

@@ -15,7 +15,7 @@ export function createStorage({ dataDir, backup, events: { flusher, store } }: P
   return async (tenantId: string): Promise<StorageView> => {
     // A full disk takes no flush, and is when one looks here.
     await flusher.flush(tenantId).catch(() => undefined);
-    const inside = (folder: string) => bytesIn(path.join(dataDir, folder), () => true);
+    const inside = (folder: string) => bytesIn(path.join(dataDir, folder), () => true, true);
     const [
       database,
       journal,
@@ -42,7 +42,7 @@ export function createStorage({ dataDir, backup, events: { flusher, store } }: P
     ]);
     return {
       database_bytes: database,
-      journal_bytes: journal,
+      journal_bytes: journal - keptJournal,
       kept_journal_bytes: keptJournal,
       backup: {
         dir: made.dir,
@@ -67,8 +67,12 @@ export type Storage = ReturnType<typeof createStorage>;
 const timeOf = (moment: number | null) => (moment === null ? null : new Date(moment).toISOString());
 
 /** Files that vanish while one looks, as segments do, take no room. */
-async function bytesIn(dir: string, counts: (name: string) => boolean): Promise<number> {
-  const names = await readdir(dir).catch(() => []);
+async function bytesIn(
+  dir: string,
+  counts: (name: string) => boolean,
+  recursive = false,
+): Promise<number> {
+  const names = await readdir(dir, { recursive }).catch(() => []);
   const sizes = names.filter(counts).map(async (name) => {
     const file = await lstat(path.join(dir, name)).catch(() => undefined);
     return file?.isFile() ? file.size : 0;

@@ -38,6 +38,7 @@ export async function startAppliance(dir: string, nodeArgs: string[] = []): Prom
   const port = await freePort();
   const server = await start([...nodeArgs, ...serveCommand()], port, '/health', {
     VEDETTE_DATA_DIR: dir,
+    VEDETTE_STATE_DIR: dir,
     VEDETTE_HOST: '127.0.0.1',
     VEDETTE_PORT: String(port),
     VEDETTE_RATE_LIMIT_EVENTS: '1000000',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeFailure } from '../../electron/failure.ts';
+import { describeFailure, describeStartingAnew } from '../../electron/failure.ts';
 import { servePages, FAILURE, STARTING } from '../../electron/pages.ts';
 import type { Failure } from '../../electron/pages.ts';
 import { startProblems } from '../../server/platform/start-errors.ts';
@@ -29,6 +29,20 @@ describe('a start that failed', () => {
     // Nobody who sees a window has a command line to put an option on.
     expect(advice).not.toMatch(/--\w/);
     expect(where).toBe(problem.code === 'directory' ? null : DIR);
+  });
+
+  test('for an installation that is not whole can start anew, which is asked about first', () => {
+    for (const problem of [
+      startProblems.settingsMissing(DIR, '3f2a91c0'),
+      startProblems.mixedInstallations(DIR, '3f2a91c0', '77aa01be'),
+      startProblems.installationGone(DIR, '3 March 2026', '3f2a91c0'),
+    ]) {
+      const failure = describeFailure(problem, DIR);
+      expect(failure.advice).not.toMatch(/--\w/);
+      expect(namesOf(failure)).toEqual(['retry', 'start-anew', 'logs', 'quit']);
+    }
+    // Back is the one that is at hand.
+    expect(namesOf(describeStartingAnew(DIR))).toEqual(['back', 'start-anew-now']);
   });
 
   test('that nobody foresaw is told in one line', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { settleProfile } from '../../electron/paths.ts';
@@ -25,6 +25,16 @@ describe("the window's own data", () => {
       expect(readdirSync(dataDir)).toEqual(['window']);
       expect(readdirSync(path.join(dataDir, 'window'))).toEqual([]);
     }
+  });
+
+  test('makes nothing where something is to be said first', () => {
+    const dataDir = path.join(tempDir(), 'mounted');
+    const { profile, isUsable } = settleProfile(dataDir, () => {
+      throw new Error('not mounted');
+    });
+    onTestFinished(() => rmSync(profile, { recursive: true, force: true }));
+    expect(isUsable).toBe(false);
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   test('has a place for the moment where something else is in its place', () => {

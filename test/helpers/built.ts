@@ -28,7 +28,7 @@ async function compiled(): Promise<void> {
     const child = spawn(
       process.execPath,
       [START, '--data-dir', dir, '--host', '127.0.0.1', '--port', '0'],
-      { env: {}, stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000 },
+      { env: { VEDETTE_STATE_DIR: dir }, stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000 },
     );
     const ended = once(child, 'close');
     child.stdout.on('data', (text: Buffer) => {

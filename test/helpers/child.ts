@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { KEY } from './appliance.ts';
 import type { CrashableOptions, Fault } from './crashable.ts';
+import { tempDir } from './temp-dir.ts';
 
 const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 const CRASHABLE = fileURLToPath(new URL('crashable.ts', import.meta.url));
@@ -22,7 +23,10 @@ export function runChild(file: string, args: readonly string[], env: Record<stri
     ([name]) => !/^VEDETTE_|^VITEST|^NODE_ENV/.test(name),
   );
   const child = spawn(process.execPath, [file, ...args], {
-    env: { UV_THREADPOOL_SIZE: '8', ...Object.fromEntries(inherited), ...env },
+    env: {
+      ...{ UV_THREADPOOL_SIZE: '8', VEDETTE_STATE_DIR: tempDir() },
+      ...{ ...Object.fromEntries(inherited), ...env },
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let stdout = '';

@@ -15,6 +15,9 @@ const PROBLEMS = {
   databaseUnusable: startProblems.databaseUnusable('/data/events.duckdb', 'out of memory'),
   settingsUnreadable: startProblems.settingsUnreadable('/data/settings.json', 'not valid JSON'),
   keyFileDamaged: startProblems.keyFileDamaged('/data/secret.key'),
+  settingsMissing: startProblems.settingsMissing('/data', '3f2a91c0'),
+  mixedInstallations: startProblems.mixedInstallations('/data', '3f2a91c0', '77aa01be'),
+  installationGone: startProblems.installationGone('/data', '3 March 2026', '3f2a91c0'),
   weakApiKey: startProblems.weakApiKey(),
   weakPassword: startProblems.weakPassword(),
 } satisfies Record<keyof typeof startProblems, unknown>;
@@ -27,20 +30,26 @@ it.each(all)('what stands in the way of a start stands alone: %s', (_name, { wha
   expect(what).not.toContain(advice);
 });
 
-it.each(all)('the terminal says what and what to do: %s', (name, { message, what, advice }) => {
-  if (name === 'option') {
-    expect(message).toBe('--port must be a whole number\nSee --help for all options.');
-  } else if (ADVICE_FOR_WINDOWS_ALONE.includes(name)) {
-    expect(what.replace(/\.$/, '')).toBe(message.replace(/\.$/, ''));
-  } else {
-    expect(message).toBe(`${what} ${advice}`);
-  }
-});
+it.each(all)(
+  'the terminal says what and what to do: %s',
+  (name, { message, what, advice, installation }) => {
+    if (name === 'option') {
+      expect(message).toBe('--port must be a whole number\nSee --help for all options.');
+    } else if (ADVICE_FOR_WINDOWS_ALONE.includes(name)) {
+      expect(what.replace(/\.$/, '')).toBe(message.replace(/\.$/, ''));
+    } else if (installation !== undefined) {
+      expect(message.startsWith(`${what} ${advice} `)).toBe(true);
+      expect(message).toContain(`--start-anew ${installation}`);
+    } else {
+      expect(message).toBe(`${what} ${advice}`);
+    }
+  },
+);
 
 it('problems of one kind share a code', () => {
   const codes: StartCode[] = all.map(([, { code }]) => code);
   expect([...new Set(codes)]).toEqual([
     ...['option', 'port', 'address', 'held', 'directory', 'file', 'database', 'settings', 'key'],
-    'first-start',
+    ...['installation', 'disk', 'first-start'],
   ]);
 });

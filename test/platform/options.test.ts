@@ -31,6 +31,7 @@ describe('options', () => {
       VEDETTE_LOG_LEVEL: 'warn',
       VEDETTE_API_KEY: 'k'.repeat(16),
       VEDETTE_PASSWORD: 'correct horse',
+      VEDETTE_START_ANEW: '3f2a91c0',
     };
     expect(options(['--port=9001', '--host', '::1'], env)).toEqual({
       dataDir: '/env',
@@ -45,6 +46,7 @@ describe('options', () => {
       logLevel: 'warn',
       apiKey: 'k'.repeat(16),
       password: 'correct horse',
+      startAnew: '3f2a91c0',
     });
   });
 
@@ -81,6 +83,7 @@ describe('options', () => {
       ...['data-dir', 'host', 'port', 'public-url', 'trusted-proxies', 'backup-dir'],
       ...['rate-limit-events', 'rate-limit-collect', 'tagmanager-endpoints'],
       ...['log-level', 'api-key', 'password'],
+      'start-anew',
     ];
     const text = helpText();
     for (const name of names) {

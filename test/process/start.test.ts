@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -8,6 +16,7 @@ import { start } from '../../server/appliance.ts';
 import type { StartOptions } from '../../server/appliance.ts';
 import { StartError } from '../../server/platform/start-errors.ts';
 import { silentLog } from '../../server/platform/log.ts';
+import { mustNotBeGone } from '../../server/platform/known-places.ts';
 import { helpText } from '../../server/platform/options.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { runVedette, startVedette } from '../helpers/child.ts';
@@ -150,6 +159,39 @@ describe('what stands in the way of a start is named, with 2', () => {
     expectPlainWords(refused);
     expect(refused.stderr).toContain('secret.key cannot be read: it is a folder');
     expect(existsSync(path.join(dataDir, 'settings.json'))).toBe(false);
+  });
+});
+
+describe('a data directory that is empty though it was not', () => {
+  test('is refused with words and the code for trying again, until its disk is back or it is given up', async () => {
+    const dataDir = path.join(tempDir(), 'mounted');
+    const env = { VEDETTE_STATE_DIR: tempDir(), VEDETTE_API_KEY: KEY };
+    const first = await startVedette(dataDir, { env });
+    await first.end('SIGTERM');
+    renameSync(dataDir, `${dataDir}.away`);
+    mkdirSync(dataDir);
+
+    const refused = await refusedStart(['--data-dir', dataDir, ...LOCAL], env);
+    expect(refused.code, refused.stderr).toBe(75);
+    expect(refused.stdout).toBe('');
+    const words =
+      /^vedette: The data directory (\S+) held an installation on .*--start-anew (\w+): .*\n$/;
+    const [, named, installation = ''] = words.exec(refused.stderr) ?? [];
+    expect(named, refused.stderr).toBe(dataDir);
+    expect(readdirSync(dataDir)).toEqual([]);
+
+    // The name holds for the one that is gone, and for no other.
+    const args = ['--start-anew', installation];
+    const anew = { ...env, VEDETTE_API_KEY: OTHER_KEY };
+    const second = await startVedette(dataDir, { env: anew, args });
+    expect(await eventsBy(second.url, OTHER_KEY)).toBe(200);
+    await second.end('SIGTERM');
+    renameSync(dataDir, `${dataDir}.second`);
+    expect(() => mustNotBeGone({ dataDir, startAnew: installation }, env)).toThrow(StartError);
+
+    renameSync(`${dataDir}.away`, dataDir);
+    const back = await startVedette(dataDir, { env });
+    expect(await eventsBy(back.url, KEY)).toBe(200);
   });
 });
 

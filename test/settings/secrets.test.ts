@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { start } from '../../server/appliance.ts';
@@ -75,6 +75,36 @@ it('secrets of a key file are moved as soon as a key store opens, and so are tho
   expect(settings()).not.toMatch(/"g1\./);
   expect(settings().match(/"s1\./g)).toHaveLength(2);
   expect(existsSync(path.join(dataDir, 'secret.key'))).toBe(false);
+});
+
+it('secrets of a key file that is gone are named until they are entered again or it is back', async () => {
+  const dataDir = tempDir();
+  const file = path.join(dataDir, 'secret.key');
+  const webhook = { url: 'http://127.0.0.1:9/', allow_private: true };
+  const enter = { method: 'PATCH', payload: { webhook } } as const;
+  {
+    await using vedette = await attended(dataDir);
+    await vedette.call('/tenants/me', enter);
+  }
+  renameSync(file, `${file}.lost`);
+  const both = 'cannot be read: the webhook of Default, the API key First key.';
+  for (let start = 0; start < 2; start++) {
+    await using vedette = await attended(dataDir);
+    expect(await vedette.notices()).toEqual([expect.stringContaining(both)]);
+    expect((await vedette.get('/events')).statusCode).toBe(200);
+  }
+  {
+    await using vedette = await attended(dataDir);
+    await vedette.call('/tenants/me', { ...enter, payload: { webhook: null } });
+    await vedette.call('/tenants/me', enter);
+    const one = 'cannot be read: the API key First key.';
+    expect(await vedette.notices()).toEqual([expect.stringContaining(one)]);
+    await vedette.call('/tenants/me', { ...enter, payload: { webhook: null } });
+  }
+  rmSync(file);
+  renameSync(`${file}.lost`, file);
+  await using vedette = await attended(dataDir);
+  expect(await vedette.notices()).toEqual([]);
 });
 
 it('a locked keyring holds up neither the start nor the end', async () => {

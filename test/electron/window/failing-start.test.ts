@@ -1,10 +1,19 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { rememberPlace } from '../../../server/platform/known-places.ts';
 import { startAppliance } from '../../helpers/appliance.ts';
 import { startWithKey } from '../../helpers/child.ts';
 import { dashboardOf } from '../../helpers/desktop/pages.ts';
@@ -16,6 +25,8 @@ import { createRandom } from '../../helpers/random.ts';
 import { tempDir } from '../../helpers/temp-dir.ts';
 import { postNumbers, storedEvents } from '../../helpers/traffic.ts';
 import { garbage, overwrite } from '../../helpers/wreck.ts';
+
+const SETTINGS = ['settings.json', 'settings.last-good.json'];
 
 desktopSuite('a start that fails', () => {
   const run = (dataDir: string, args: string[] = []) => runDesktop({ dataDir, args });
@@ -113,6 +124,43 @@ desktopSuite('a start that fails', () => {
     // The window may be gone before the click is over, which is what was asked for.
     await choose(desktop, 'Quit').catch(() => undefined);
     expect(await desktop.ended).toEqual({ code: 2, signal: null });
+  });
+
+  test('shows what is missing, asks before it starts anew, and then does', async () => {
+    const dataDir = tempDir();
+    await (await startAppliance({ dataDir })).close();
+    for (const name of SETTINGS)
+      renameSync(path.join(dataDir, name), path.join(dataDir, `old.${name}`));
+    const desktop = await run(dataDir);
+    expect(await told(desktop)).toContain(`The settings in ${dataDir} are missing`);
+    await choose(desktop, 'Start anew…');
+    const page = await desktop.window(/^vedette:\/\/failure/);
+    await page.getByRole('heading', { name: 'Start anew?' }).waitFor();
+    await choose(desktop, 'Back');
+    await page.getByRole('heading', { name: 'Vedette could not start' }).waitFor();
+    expect(existsSync(path.join(dataDir, 'set-aside'))).toBe(false);
+    await choose(desktop, 'Start anew…');
+    await page.getByRole('link', { name: 'Start anew', exact: true }).click();
+    await up(desktop);
+    expect(readdirSync(path.join(dataDir, 'set-aside'))).toHaveLength(1);
+  });
+
+  test('makes nothing in a directory whose disk is not there, and starts once it is', async () => {
+    const dataDir = path.join(tempDir(), 'mounted');
+    const env = { VEDETTE_STATE_DIR: tempDir() };
+    const first = await startAppliance({ dataDir });
+    await first.close();
+    await rememberPlace(dataDir, first.installation, Date.now(), env);
+    renameSync(dataDir, `${dataDir}.away`);
+    mkdirSync(dataDir);
+    const desktop = await runDesktop({ dataDir, env });
+    expect(await told(desktop)).toContain(`${dataDir} held an installation on`);
+    expect(readdirSync(dataDir)).toEqual([]);
+
+    rmdirSync(dataDir);
+    renameSync(`${dataDir}.away`, dataDir);
+    await choose(desktop, 'Try again');
+    await up(desktop);
   });
 
   test('is none where a damaged database was set aside, which is said', async () => {

@@ -207,6 +207,7 @@ function environment(display: Display, home: string): Record<string, string> {
     TZ: process.env['TZ'] ?? 'UTC',
     NO_AT_BRIDGE: '1',
     GIO_USE_VFS: 'local',
+    XDG_STATE_HOME: path.join(home, '.local/state'),
     VEDETTE_API_KEY: KEY,
   };
 }
