@@ -202,6 +202,8 @@ export async function openDatabase(options: DatabaseOptions) {
     const done = generation.writer.run('CHECKPOINT');
     faults('checkpoint-running');
     await done;
+    // Or a power cut could bring the log back, to be replayed over what it is in already.
+    await syncDirectory(path.dirname(file));
   }
 
   async function noteLog(): Promise<void> {
