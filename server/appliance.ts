@@ -127,8 +127,8 @@ async function open(options: StartOptions) {
   void Promise.resolve(options.keyStore).catch(() => undefined);
   const readable = await prepareDataDir(dataDir);
   if (readable.length > 0) log.warn({ files: readable }, 'Other accounts may read these');
-  const found = findInstallation(dataDir);
   for (const folder of ['', 'journal']) await tryToWrite(path.join(dataDir, folder));
+  const found = findInstallation(dataDir);
   const storedDir = await storedBackupDir(dataDir);
   let backupDir = () => options.backupDir ?? storedDir;
   // First of all, since its lock keeps a second appliance away from everything else.

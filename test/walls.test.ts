@@ -54,7 +54,7 @@ function depth(file: string): number {
   if (file === 'server/app.ts') return 6;
   if (/^(.*routes|collect|admission)\.ts$/.test(name)) return 5;
   if (file.startsWith('server/http/')) return 4;
-  if (/^(store|tables|rollups|segment)\.ts$/.test(name)) return 2;
+  if (/^(store|tables|rollups|segment|checksum)\.ts$/.test(name)) return 2;
   return 3;
 }
 

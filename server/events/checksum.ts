@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib';
-import type { Line } from './journal.ts';
 
 /**
  * Each line of the journal begins with the checksum of the rest of it, its line break included:
@@ -15,7 +14,9 @@ export const FRAME_BYTES = FRAME.length - 1;
 const COPIED_BYTES = 16 << 10;
 
 /** Lines with their checksums, in as few buffers as there may be without copying large bodies. */
-export function withChecksums(lines: readonly Pick<Line, 'pieces'>[]): Buffer[] {
+export function withChecksums(
+  lines: readonly { pieces: readonly (string | Buffer)[] }[],
+): Buffer[] {
   let room = 0;
   for (const { pieces } of lines) {
     room += FRAME_BYTES;

@@ -73,6 +73,8 @@ export async function repaired(
   return segment.bytes > 0;
 }
 
+const UNWRITTEN = Buffer.alloc(32);
+
 async function leaveOut(
   segment: Segment,
   bad: readonly LineRange[],
@@ -85,8 +87,8 @@ async function leaveOut(
   await writeFileAtomic(segment.file, Buffer.concat(between(text, bad)));
   await syncDirectory(path.dirname(segment.file));
   await measure(segment);
-  // A power cut tears what it interrupts, of which nothing was acknowledged.
-  const isTorn = !wasSealed && lines.every((line) => line.includes(0));
+  // A power cut leaves zeros in what it interrupts, of which nothing was acknowledged.
+  const isTorn = !wasSealed && lines.every((line) => line.includes(UNWRITTEN));
   if (isTorn) log.info({ keptIn }, 'What was being written at the last moment was torn');
   else notices.push(linesSetAside(bad.length, keptIn));
 }

@@ -101,10 +101,12 @@ export async function openDatabase(options: DatabaseOptions) {
   async function open(isSuspect: boolean) {
     isLogNew = true;
     if (logMark.isLogMissing()) notices.push(logMissing(file));
-    await logMark.remove();
     const { journaled = [] } = options;
     const healing = { file, backup: backup(), journaled, clock, notices, log, use: connected };
-    return openHealing(healing, isSuspect);
+    const healed = await openHealing(healing, isSuspect);
+    // Said, or set aside with words of its own.
+    if (logMark.isLogMissing()) await logMark.remove();
+    return healed;
   }
 
   async function connected(instance: DuckDBInstance, isSuspect: boolean) {

@@ -14,11 +14,16 @@ import { ask, held, pixelNumbers, postNumbers } from './traffic.ts';
  * A data directory as a kill leaves it: some events in the last checkpoint, some only in the
  * database's log, some only in the journal; a rule and an alert before the checkpoint and behind it.
  */
-export async function killedDataDir(dataDir: string) {
+export async function killedDataDir(dataDir: string, { hasBackup = false } = {}) {
   const ledger = createLedger();
   const first = await startAppliance({ dataDir });
   for (let batch = 0; batch < 3; batch++) await postNumbers(first.url, ledger, 200);
   const changes = [await makeRule(first.url), await changeAlert(first.url, 'is_acknowledged')];
+  if (hasBackup) {
+    await first.backUp();
+    await postNumbers(first.url, ledger, 100);
+    changes.push(await changeAlert(first.url, 'is_resolved'));
+  }
   await first.close();
 
   const second = await startWithKey(dataDir);

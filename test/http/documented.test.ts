@@ -48,6 +48,7 @@ it('names every route of tenants, keys, sessions, settings and webhooks in the O
     'post /api/v1/keys',
     'post /api/v1/keys/{id}/rotate',
     'post /api/v1/session',
+    'post /api/v1/settings/backup',
     'post /api/v1/settings/clock/confirm',
     'post /api/v1/tenants',
     'post /api/v1/webhooks/deliveries/{id}/resend',
