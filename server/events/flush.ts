@@ -40,7 +40,7 @@ export function createFlusher(options: FlushOptions) {
   /** In the database, but not yet in a checkpoint. */
   let stored: Segment[] = [...(options.stored ?? [])];
   // However often it is killed in its first minutes, what is left does not grow.
-  let storedSince = -Infinity;
+  let storedSince = stored.length > 0 ? -Infinity : 0;
   let failing = false;
   /** Past this, what is left stays in the journal for the next start. */
   let stopAt = Infinity;
@@ -102,7 +102,7 @@ export function createFlusher(options: FlushOptions) {
   async function take(segment: Segment): Promise<void> {
     await ingest(segment);
     faults('flush-committed');
-    if (stored.length === 0 && storedSince > 0) storedSince = clock.now();
+    if (stored.length === 0) storedSince = clock.now();
     stored.push(segment);
     journal.flushed(segment);
   }
@@ -160,7 +160,6 @@ export function createFlusher(options: FlushOptions) {
       const still = (await database.opening()) === heldIn;
       if (done && still) {
         await journal.release(held);
-        storedSince = clock.now();
         return;
       }
       if (!still) storedIn = -1;

@@ -65,7 +65,7 @@ describe('a neighbour', () => {
   });
 
   it('is served beside those whose reads take too long, which are ended', async () => {
-    await using appliance = await startAppliance({ answerTimes: { answerMs: 250 } });
+    await using appliance = await startAppliance({ answerTimes: { answerMs: 500 } });
     const [one, other] = [await freshTenant(appliance), await freshTenant(appliance)];
     await sendMany(one, 40_000, 200);
     await sendMany(other, 20, 200);
@@ -110,8 +110,7 @@ describe('a neighbour', () => {
     expect(attacked.refused).toEqual([]);
     expect(attacked.median).toBeLessThan(SOON_MS / 4);
     expect(attacked.worst).toBeLessThan(2 * SOON_MS);
-    // A checkpoint of what was sent may fall into it.
-    expect(highest / MIB).toBeLessThan(250);
+    expect(highest / MIB).toBeLessThan(200);
     const after = await one.get('/events?limit=1000');
     expect(after.json()).toHaveLength(60);
   });
