@@ -57,6 +57,8 @@ export function createTail({ store, flusher, log, paceMs = 200 }: TailOptions) {
       const { newest } = news;
       for (const [watcher] of watchers) {
         const seen = watching.get(watcher);
+        // A backup that took the place of the database may not be as far.
+        if (seen !== undefined && seen > newest) watching.set(watcher, newest);
         if (seen === undefined || seen >= newest || !watcher.mayWatch()) continue;
         show(watcher, news, seen);
         watching.set(watcher, newest);
