@@ -35,8 +35,8 @@ import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
 import { prepareDataDir, tryToWrite } from './platform/data-dir.ts';
 import { openDatabase } from './platform/database.ts';
-import { HttpError } from './platform/errors.ts';
 import { startProblems } from './platform/start-errors.ts';
+import { inWords } from './platform/start-fault.ts';
 import { findInstallation, orStartAnew, settleInstallation } from './platform/installation.ts';
 import { installationTables } from './platform/installation-store.ts';
 import { noFaults } from './platform/faults.ts';
@@ -119,7 +119,12 @@ export const migrations = [
 ];
 
 /** Opens what is on disk, puts the parts together, and listens. */
-export const start = (options: StartOptions) => orStartAnew(options, () => open(options));
+export const start = (options: StartOptions) =>
+  orStartAnew(options, () =>
+    open(options).catch((error: unknown) => {
+      throw inWords(error, options.dataDir);
+    }),
+  );
 
 async function open(options: StartOptions) {
   const { dataDir, log, clock = systemClock, faults = noFaults } = options;
@@ -325,12 +330,7 @@ async function open(options: StartOptions) {
     });
     ({ port, address } = app.server.address() as AddressInfo);
     // After everything that can keep it from starting, since the key is shown this once.
-    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now()).catch(
-      (error: unknown) => {
-        if (!(error instanceof HttpError)) throw error;
-        throw startProblems.folderUnwritable(dataDir, 'the settings could not be saved');
-      },
-    );
+    const firstKey = await bootstrap({ tenants, cipher, passwords }, options, clock.now());
     opened.resolve(undefined);
     webhooks.deliverer.start();
     void tagManager.start();

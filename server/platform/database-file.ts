@@ -34,6 +34,14 @@ const PAUSE_MS = 500;
  * still holds every event since either.
  */
 export async function openHealing<T>(healing: Healing<T>, isSuspect = false): Promise<T> {
+  try {
+    return await opened(healing, isSuspect);
+  } catch (error) {
+    throw asStartError(error, healing.file);
+  }
+}
+
+async function opened<T>(healing: Healing<T>, isSuspect: boolean): Promise<T> {
   const { file, backup, clock, log } = healing;
   if (!existsSync(file)) {
     // A log is of no use without its file, and does harm beside another one.
@@ -45,7 +53,7 @@ export async function openHealing<T>(healing: Healing<T>, isSuspect = false): Pr
   try {
     return await open(healing, isSuspect);
   } catch (error) {
-    if (!isDamage(error)) throw asStartError(error, file);
+    if (!isDamage(error)) throw error;
     log.error({ err: error }, 'The database is damaged');
   }
   // The same name for both, so that the log is found beside its file.
@@ -77,7 +85,7 @@ async function openWithoutLog<T>(
   } catch (error) {
     if (!isDamage(error)) {
       for (const { from, to } of aside) await rename(to, from);
-      throw asStartError(error, file);
+      throw error;
     }
     log.error({ err: error }, 'The database is damaged without its log too');
     return undefined;

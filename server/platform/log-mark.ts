@@ -23,7 +23,14 @@ export function createLogMark(file: string) {
       await rm(mark);
       await syncDirectory(dir);
     },
-    isLogMissing: (): boolean => existsSync(mark) && existsSync(file) && isEmpty(wal),
+    isLogMissing(): boolean {
+      try {
+        return existsSync(mark) && existsSync(file) && isEmpty(wal);
+      } catch {
+        // A log that cannot be read is there; whoever opens it says so.
+        return false;
+      }
+    },
   };
 }
 

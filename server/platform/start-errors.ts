@@ -105,6 +105,12 @@ export const startProblems = {
       what: `The file ${file} cannot be read: ${why}.`,
       advice: 'It was left as it is. See that this account can read it, then start again.',
     }),
+  fileFailed: (file: string, why: string) =>
+    new StartError({
+      code: 'file',
+      what: `Vedette cannot use ${file}: ${why.charAt(0).toLowerCase()}${why.slice(1)}.`,
+      advice: 'Nothing was set aside. See that the disk works and has room, then start again.',
+    }),
   databaseNewer: (file: string) =>
     new StartError({
       code: 'database',
