@@ -27,6 +27,7 @@ export interface BackupStatus {
   /** When the last one was made, which is still there. */
   at: number | undefined;
   bytes: number;
+  isRunning: boolean;
   /** Why the last attempt made none. */
   problem: string | undefined;
 }
@@ -47,6 +48,7 @@ export function createBackup(options: BackupOptions) {
   const { database, kept, dataDir, dir, clock, log, freeShare = FREE_SHARE } = options;
   const inTurn = createMutex();
   let problem: string | undefined;
+  let isRunning = false;
 
   const file = () => backupFile(dataDir, dir());
 
@@ -66,6 +68,7 @@ export function createBackup(options: BackupOptions) {
       return;
     }
     const begun = performance.now();
+    isRunning = true;
     try {
       const held = await database.backUp(segmentsIn);
       await copySettings(folder);
@@ -74,6 +77,8 @@ export function createBackup(options: BackupOptions) {
     } catch (error) {
       problem = `The last backup failed: ${(error as Error).message.replace(/\.$/, '')}.`;
       throw error;
+    } finally {
+      isRunning = false;
     }
   }
 
@@ -96,8 +101,15 @@ export function createBackup(options: BackupOptions) {
     await writeFileAtomic(path.join(folder, 'settings.json'), text, { mode: 0o600 });
   }
 
+  let asked: Promise<void> | undefined;
+  /** Whoever asks while one is being made gets that one. */
+  const run = (): Promise<void> =>
+    (asked ??= inTurn(make).finally(() => {
+      asked = undefined;
+    }));
+
   return {
-    run: (): Promise<void> => inTurn(make),
+    run,
 
     /** Asked every hour, so that a machine that sleeps at night is not left out. */
     runDaily: (): Promise<void> =>
@@ -108,7 +120,7 @@ export function createBackup(options: BackupOptions) {
       }),
 
     async status(): Promise<BackupStatus> {
-      return { ...(await last()), dir: path.dirname(file()), problem };
+      return { ...(await last()), dir: path.dirname(file()), isRunning, problem };
     },
 
     /** For whoever runs it; health is told to everybody, so it names no folder. */

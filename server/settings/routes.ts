@@ -4,6 +4,7 @@ import { errorAnswers } from '../http/answers.ts';
 import type { Identity } from '../http/identity.ts';
 import { BY_SESSION } from '../http/openapi.ts';
 import { problems } from '../platform/errors.ts';
+import { isDoneWithin } from '../platform/patience.ts';
 import type { TrustedDate } from '../platform/trusted-date.ts';
 import type { About } from './about.ts';
 import { aboutView, settingsPatch, settingsView, storageView } from './schema.ts';
@@ -18,6 +19,9 @@ export interface SettingsParts {
   date: Pick<TrustedDate, 'confirm'>;
   identity: Identity;
 }
+
+/** A large one goes on for longer than anybody waits for an answer. */
+const BACKUP_WAIT_MS = 20_000;
 
 export const settingsRoutes =
   ({ settings, about, storage, backUp, date, identity }: SettingsParts): FastifyPluginAsyncZod =>
@@ -97,8 +101,8 @@ export const settingsRoutes =
       },
       onRequest,
       handler: async ({ caller }) => {
-        // Why there is none stands in the answer.
-        await backUp().catch(() => undefined);
+        // Why there is none, or that it is still being made, stands in the answer.
+        await isDoneWithin(backUp(), BACKUP_WAIT_MS).catch(() => undefined);
         return storage(caller.tenantId);
       },
     });

@@ -108,6 +108,7 @@ export const storageView = z
       dir: z.string(),
       at: time.nullable().meta({ description: 'When the last backup was made' }),
       bytes,
+      is_running: z.boolean().meta({ description: 'Whether one is being made' }),
       problem: z.string().nullable().meta({ description: 'Why there is no newer one' }),
     }),
     backup_bytes: bytes.meta({ description: 'Of backups in the data directory' }),
@@ -126,7 +127,7 @@ export const storageView = z
         ...{ database_bytes: 73_400_320, journal_bytes: 20_480, kept_journal_bytes: 3_145_728 },
         backup: {
           ...{ dir: '/var/lib/vedette/backup', at: '2026-03-01T03:37:04.000Z' },
-          ...{ bytes: 71_303_168, problem: null },
+          ...{ bytes: 71_303_168, is_running: false, problem: null },
         },
         ...{ backup_bytes: 71_303_168, logs_bytes: 4096 },
         ...{ set_aside_bytes: 0, free_bytes: 48_318_382_080, total_bytes: 250_790_436_864 },

@@ -48,6 +48,7 @@ export function createStorage({ dataDir, backup, events: { flusher, store } }: P
         dir: made.dir,
         at: timeOf(made.at ?? null),
         bytes: made.bytes,
+        is_running: made.isRunning,
         problem: made.problem ?? null,
       },
       backup_bytes: backups,
