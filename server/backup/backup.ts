@@ -58,14 +58,15 @@ export function createBackup(options: BackupOptions) {
       () => ({ at: undefined, bytes: 0 }),
     );
 
-  async function make(): Promise<void> {
+  /** Says whether one was made. */
+  async function make(): Promise<boolean> {
     const folder = path.dirname(file());
     problem = await whyNot(folder);
     if (problem !== undefined) {
       log.error({}, problem);
       // It would have shown whether all of the database can be read.
       await database.readThrough();
-      return;
+      return false;
     }
     const begun = performance.now();
     isRunning = true;
@@ -74,6 +75,7 @@ export function createBackup(options: BackupOptions) {
       await copySettings(folder);
       await kept.forget(held);
       log.info({ ms: Math.round(performance.now() - begun) }, 'A backup was made');
+      return true;
     } catch (error) {
       problem = `The last backup failed: ${(error as Error).message.replace(/\.$/, '')}.`;
       throw error;
@@ -101,9 +103,9 @@ export function createBackup(options: BackupOptions) {
     await writeFileAtomic(path.join(folder, 'settings.json'), text, { mode: 0o600 });
   }
 
-  let asked: Promise<void> | undefined;
+  let asked: Promise<boolean> | undefined;
   /** Whoever asks while one is being made gets that one. */
-  const run = (): Promise<void> =>
+  const run = (): Promise<boolean> =>
     (asked ??= inTurn(make).finally(() => {
       asked = undefined;
     }));

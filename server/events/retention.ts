@@ -27,8 +27,8 @@ export interface RetentionOptions {
     info(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
-  /** Before the file is rewritten. */
-  backUp: () => Promise<void>;
+  /** Before the file is rewritten, which is not done without. */
+  backUp: () => Promise<boolean>;
   holesWorthIt?: { share: number; bytes: number };
 }
 
@@ -57,8 +57,7 @@ export function createRetention(options: RetentionOptions) {
     const { total, free } = await database.size();
     if (free < holesWorthIt.bytes || free < total * holesWorthIt.share) return;
     log.info({ freeBytes: free }, 'The database file is rewritten without its holes');
-    await backUp();
-    await database.compact();
+    if (await backUp()) await database.compact();
   }
 
   return {

@@ -108,9 +108,16 @@ async function openBackup<T>(healing: Healing<T>, happened: string, damaged?: st
       instead = `The backup was damaged too and was set aside as ${kept}. A new database holds what the journal still has.`;
     }
   }
-  notices.push(`The database ${happened}. ${instead}`);
+  // A very first start that was cut off here has lost nothing.
+  if (isInUse(file)) notices.push(`The database ${happened}. ${instead}`);
   return open(healing, false);
 }
+
+/** The settings are written behind the database. */
+const isInUse = (file: string) =>
+  ['settings.json', 'settings.last-good.json'].some((name) =>
+    existsSync(path.join(path.dirname(file), name)),
+  );
 
 /** The backup stays, unless there is no room for both. Says what became of all but the events. */
 async function putInPlace(

@@ -15,7 +15,7 @@ export interface SettingsParts {
   settings: SettingsStore;
   about: About;
   storage: Storage;
-  backUp: () => Promise<void>;
+  backUp: () => Promise<unknown>;
   date: Pick<TrustedDate, 'confirm'>;
   identity: Identity;
 }

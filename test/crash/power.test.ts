@@ -78,7 +78,9 @@ async function faultsOf(
   const born = Date.now();
   const clock = { now: () => now + Date.now() - born };
   await using appliance = await startAppliance({ dataDir, clock });
-  const { url, notices } = appliance;
+  const { url } = appliance;
+  // The clock of the traces is faster than any other.
+  const notices = appliance.notices.filter((notice) => !notice.startsWith('The clock '));
   const found = await held(url, ledger);
   const lost = await lostChanges(url, known);
   const isTold = model === 'torn' && notices.length > 0;

@@ -14,7 +14,7 @@ import { signIn } from '../helpers/tenant.ts';
 
 const DAY = 86_400_000;
 
-const backUp = () => Promise.resolve();
+const backUp = () => Promise.resolve(true);
 
 describe('retention', () => {
   it('deletes raw events and counts past their age, to the millisecond', async () => {
