@@ -15,7 +15,8 @@ const ADVICE: Record<string, string> = {
   address:
     'Start Vedette with an address of this machine, or without one to listen on all of them.',
   held: 'It may be open for another user, or run as a service. Close it there, then try again.',
-  directory: 'See that this account can make a folder there and write in it, then try again.',
+  directory:
+    'Make sure that the disk has room and that this account can write there, then try again.',
 };
 
 /** In words, with what can be done. What nobody foresaw is in the log, with all that is known. */
@@ -38,7 +39,8 @@ export function describeFailure(error: unknown, dataDir: string, wasUp = false):
     what,
     advice: ADVICE[code] ?? advice,
     actions: [AGAIN, ...other, LOGS, QUIT],
-    where: code === 'directory' ? null : dataDir,
+    // Without its disk there is no data there to stay as it is.
+    where: code === 'directory' || code === 'disk' ? null : dataDir,
   };
 }
 
@@ -46,10 +48,10 @@ export function describeFailure(error: unknown, dataDir: string, wasUp = false):
 export function describeStartingAnew(dataDir: string): Failure {
   return {
     title: 'Start anew?',
-    what: 'Vedette begins a new installation, without the events, rules and alerts of the old one.',
+    what: 'The new installation has none of the events, rules and alerts of the old one.',
     advice:
-      'It makes a new API key, and refuses what is sent with the old ones. What is left of the ' +
-      `old installation is moved into ${path.join(dataDir, 'set-aside')}; nothing is deleted.`,
+      'It has a new API key; events sent with the old keys are refused. What remains of the old ' +
+      `installation is moved into ${path.join(dataDir, 'set-aside')}, and nothing is deleted.`,
     actions: [
       { name: 'back', label: 'Back' },
       { name: 'start-anew-now', label: 'Start anew' },

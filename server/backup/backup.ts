@@ -90,12 +90,12 @@ export function createBackup(options: BackupOptions) {
       if (dir() === null) await mkdir(folder, { recursive: true });
       await access(folder, constants.W_OK | constants.X_OK);
     } catch {
-      return `There is no backup: the folder ${folder} is not there or cannot be written.`;
+      return `No backup can be made: the folder ${folder} is missing or cannot be written.`;
     }
     const { bavail, blocks, bsize } = await statfs(folder);
     const { total, free } = await database.size();
     if (bavail * bsize - (total - free) >= blocks * bsize * freeShare) return undefined;
-    return `There is no new backup: it would leave less than ${freeShare * 100}% of the disk of ${folder} free.`;
+    return `No backup can be made: it would leave less than ${freeShare * 100}% of the disk of ${folder} free.`;
   }
 
   async function copySettings(folder: string): Promise<void> {
@@ -131,7 +131,8 @@ export function createBackup(options: BackupOptions) {
     },
 
     checks: {
-      backup: () => problem === undefined || 'No new backup can be made: see Settings, Storage',
+      backup: () =>
+        problem === undefined || 'The last backup could not be made: see Settings, Storage',
     },
   };
 }

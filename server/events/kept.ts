@@ -16,6 +16,7 @@ import writeFileAtomic from 'write-file-atomic';
 import type { Clock } from '../platform/clock.ts';
 import { setAside, syncDirectory } from '../platform/files.ts';
 import { createMutex } from '../platform/mutex.ts';
+import { momentOf } from '../platform/text.ts';
 import { repaired } from './left.ts';
 import type { Say } from './left.ts';
 import { nameOfFile, segmentNamed, timeOfSegment } from './segment.ts';
@@ -104,7 +105,7 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
       if (!isDamaged(error)) throw error;
       const keptIn = await setAside(file, clock.now(), say.asideDir);
       say.notices.push(
-        `A file of the kept journal was damaged and was set aside as ${keptIn}: events from ${timeOfSegment(first)} on may be missing.`,
+        `A file of the kept journal was damaged and was set aside as ${keptIn}. Events accepted from ${momentOf(timeOfSegment(first))} on may be missing.`,
       );
       return;
     }
@@ -133,7 +134,9 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
         .sort((a, b) => (a.name < b.name ? -1 : 1));
       if (oldest === undefined) return;
       await rm(oldest.file);
-      await appendFile(dropped, `${timeOfSegment(oldest.name)}\n`).catch(() => undefined);
+      await appendFile(dropped, `${new Date(timeOfSegment(oldest.name)).toISOString()}\n`).catch(
+        () => undefined,
+      );
       await syncDirectory(dir);
       await store.forgetSegments([oldest.name]);
     }
@@ -142,8 +145,11 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
   async function sayWhatWasDropped(): Promise<void> {
     const times = (await readFile(dropped, 'utf8').catch(() => '')).split('\n').filter(Boolean);
     if (times.length === 0) return;
+    const [from, to] = [times[0] ?? '', times.at(-1) ?? ''].map((time) =>
+      momentOf(Date.parse(time)),
+    );
     say.notices.push(
-      `Events from ${times[0]} to about ${times.at(-1)} may be missing: the disk was nearly full, so the journal of that time was not kept.`,
+      `Events accepted between ${from} and about ${to} may be missing. The disk was nearly full, so the journal of that time was not kept.`,
     );
   }
 
@@ -192,7 +198,7 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
             parts.push(segment);
             bytes += size;
           }
-          const begun = Date.parse(timeOfSegment(parts[0]?.name ?? ''));
+          const begun = timeOfSegment(parts[0]?.name ?? '');
           const isDue =
             bytes >= BUNDLE_BYTES ||
             parts.length >= BUNDLE_FILES ||

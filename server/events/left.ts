@@ -2,6 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rm, truncate } from 'node:fs/prom
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { syncDirectory } from '../platform/files.ts';
+import { momentOf } from '../platform/text.ts';
 import { measure, nameOfFile, segmentNamed, timeOfSegment } from './segment.ts';
 import type { LineRange, Segment } from './segment.ts';
 import type { SegmentList } from './segment-list.ts';
@@ -38,7 +39,7 @@ export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<
   for (const name of list.names()) {
     if (there.has(name) || known.has(name) || kept.has(name)) continue;
     say.notices.push(
-      `A segment of the journal, begun at ${timeOfSegment(name)}, is missing: events accepted in the minute after that are lost.`,
+      `The journal file ${name}.ndjson is missing. Events accepted within about a minute after ${begunAt(name)} are lost.`,
     );
   }
   for (const name of names) {
@@ -56,6 +57,8 @@ export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<
   return left;
 }
 
+const begunAt = (name: string) => momentOf(timeOfSegment(name));
+
 /** Measures it, and leaves out what is not as it was written. False when nothing is left of it. */
 export async function repaired(
   segment: Segment,
@@ -65,7 +68,7 @@ export async function repaired(
   const { bad, size } = await measure(segment);
   if (sealedBytes !== undefined && size < sealedBytes) {
     say.notices.push(
-      `A segment of the journal, begun at ${timeOfSegment(segment.name)}, was cut short: some events accepted in the minute after that are lost.`,
+      `The journal file ${segment.name}.ndjson was cut short. Some events accepted within about a minute after ${begunAt(segment.name)} are lost.`,
     );
   }
   if (size > segment.bytes) await truncate(segment.file, segment.bytes);
@@ -89,7 +92,8 @@ async function leaveOut(
   await measure(segment);
   // A power cut leaves zeros in what it interrupts, of which nothing was acknowledged.
   const isTorn = !wasSealed && lines.every((line) => line.includes(UNWRITTEN));
-  if (isTorn) log.info({ keptIn }, 'What was being written at the last moment was torn');
+  if (isTorn)
+    log.info({ keptIn }, 'A write that was cut off was set aside; nothing in it was acknowledged');
   else notices.push(linesSetAside(bad.length, keptIn));
 }
 

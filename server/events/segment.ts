@@ -39,8 +39,7 @@ export function segmentNamed(dir: string, name: string): Segment {
 export const nameOfFile = (file: string): string | undefined => NAME.exec(path.basename(file))?.[1];
 
 /** When it was begun. */
-export const timeOfSegment = (name: string): string =>
-  new Date(Number(name.slice(0, 15))).toISOString();
+export const timeOfSegment = (name: string): number => Number(name.slice(0, 15));
 
 export async function createSegmentFile(segment: Segment): Promise<FileHandle> {
   const handle = await open(segment.file, 'wx', 0o600);

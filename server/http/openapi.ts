@@ -11,8 +11,8 @@ const DESCRIPTION = `Vedette takes analytics events, checks them with rules and 
 Send the API key in the header \`X-API-Key\`; the pixel carries it in the query parameter \`k\`.
 Every error is \`{"detail": "…"}\`, with \`errors\` where single fields are wrong.
 
-An answer about events has the header \`X-Stale: true\` when newer ones were accepted and are safe, but
-cannot be read yet, because the database cannot be written: the disk is full, for example.
+An answer about events has the header \`X-Stale: true\` when newer events are accepted and safe, but
+cannot be read yet because the database cannot be written, for example on a full disk.
 
 ## Bounds
 

@@ -10,6 +10,7 @@ import { asStartError, isDamage, isReadFault } from './database-faults.ts';
 import { setAside, syncDirectory } from './files.ts';
 import { lineageIn } from './migrations.ts';
 import type { Sql } from './sql.ts';
+import { momentOf } from './text.ts';
 import { companions, readThrough, removeDatabase, takeTables } from './whole-database.ts';
 
 export interface Healing<T> {
@@ -79,7 +80,7 @@ async function openWithoutLog<T>(
     const opened = await open(healing, true);
     const names = aside.map(({ to }) => to).join(' and ');
     notices.push(
-      `The database's log was damaged and was set aside as ${names}. All events since then were read from the journal. Alerts, and changes to alerts, since ${checkpoint} may be missing.`,
+      `The database's write-ahead log was damaged and was set aside as ${names}. Events since the last checkpoint (${checkpoint}) were restored from the journal. Alerts and changes to alerts since then may be missing.`,
     );
     return { opened };
   } catch (error) {
@@ -87,25 +88,26 @@ async function openWithoutLog<T>(
       for (const { from, to } of aside) await rename(to, from);
       throw error;
     }
-    log.error({ err: error }, 'The database is damaged without its log too');
+    log.error({ err: error }, 'The database is damaged even without its write-ahead log');
     return undefined;
   }
 }
 
 async function openBackup<T>(healing: Healing<T>, happened: string, damaged?: string): Promise<T> {
   const { file, backup, clock, notices, log } = healing;
-  let instead = 'There was no backup, so a new one holds what the journal still has.';
+  let instead =
+    'There was no backup. A new database was made from the events that are still in the journal.';
   if (existsSync(backup)) {
     try {
       await patiently(() => checkFile(backup, nothingMore));
       const madeAt = await changedAt(backup);
       const rest = await putInPlace(healing, damaged);
-      instead = `The backup of ${madeAt} was opened, and all events since then were read from the journal. ${rest}`;
+      instead = `The backup of ${madeAt}, was restored, and the events since then were added from the journal. ${rest}`;
     } catch (error) {
       if (!isDamage(error)) throw asStartError(error, backup);
       log.error({ err: error }, 'The backup is damaged');
       const kept = await setAside(backup, clock.now(), path.join(path.dirname(file), 'set-aside'));
-      instead = `The backup was damaged too and was set aside as ${kept}. A new database holds what the journal still has.`;
+      instead = `The backup was damaged too and was set aside as ${kept}. A new database was made from the events that are still in the journal.`;
     }
   }
   // A very first start that was cut off here has lost nothing.
@@ -125,16 +127,16 @@ async function putInPlace(
   damaged: string | undefined,
 ): Promise<string> {
   const fresh = `${file}.restored`;
-  let rest = 'Alerts since then, and changes to alerts, are missing.';
+  let rest = 'Alerts and changes to alerts since then are missing.';
   await removeDatabase(fresh);
   try {
     await copyFile(backup, fresh, constants.COPYFILE_FICLONE);
     if (damaged !== undefined) {
       try {
         await looked(fresh, 'READ_WRITE', (sql) => takeTables(sql, damaged, journaled));
-        rest = 'Alerts and all else were still readable in the damaged file.';
+        rest = 'Alerts and everything else were recovered from the damaged file.';
       } catch (error) {
-        log.error({ err: error }, 'Nothing can be taken from the damaged database');
+        log.error({ err: error }, 'Nothing could be recovered from the damaged database');
         await removeDatabase(fresh);
         await copyFile(backup, fresh, constants.COPYFILE_FICLONE);
       }
@@ -155,7 +157,7 @@ async function syncFile(file: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-const changedAt = async (file: string) => (await stat(file)).mtime.toISOString();
+const changedAt = async (file: string) => momentOf((await stat(file)).mtimeMs);
 
 async function open<T>({ file, use }: Healing<T>, isSuspect: boolean): Promise<T> {
   return patiently(async () => {

@@ -140,7 +140,9 @@ export async function openDatabase(options: DatabaseOptions) {
       await syncDirectory(path.dirname(target));
     } catch (error) {
       log.error({ err: error }, 'No backup could be made before the upgrade');
-      notices.push(`The database was upgraded without a backup: ${(error as Error).message}`);
+      notices.push(
+        `No backup could be made before the database was upgraded: ${(error as Error).message}`,
+      );
     }
   }
 

@@ -248,7 +248,7 @@ export const problems = {
   stillUnderWay: (limit: string) =>
     new HttpError(
       503,
-      `This takes longer than ${limit}, and may still be done: look before you try again`,
+      `This is taking longer than ${limit} and may still finish: check before you try again`,
       seconds(30),
     ),
   busy: () => new HttpError(503, 'Too much is waiting to be stored; try again shortly', seconds(2)),
@@ -263,7 +263,7 @@ export const problems = {
   databaseFailed: () =>
     new HttpError(
       503,
-      'The database cannot be read right now and is being opened again; accepted events are safe',
+      'The database cannot be read right now and is being reopened; accepted events are safe',
       seconds(10),
     ),
   /** Why a question about counts has no answer. */

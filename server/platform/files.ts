@@ -35,11 +35,11 @@ const FAULTS: Record<string, string> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exceeded',
   EIO: 'the disk reports an error',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'it is a file',
-  EISDIR: 'it is a folder',
+  ENOTDIR: 'part of its path is a file',
+  EEXIST: 'it is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
 };
 
 /** Makes a created, renamed or deleted name survive a power cut. Windows does this by itself. */

@@ -112,9 +112,9 @@ function refuse(dataDir: string, signs: Signs): Verdict {
 export const nameOf = (id: string) => (isId(id) ? id.slice(0, 8) : 'unknown');
 
 const missed = (at: number) =>
-  `On ${dayOf(at)} the database was missing when Vedette started, so a new one was begun. Earlier ` +
-  'events, counts and alerts are not in it, except what the journal still held. To have them ' +
-  'back, close Vedette, put the former events.duckdb in the place of the new one, and start again.';
+  `The database was missing when Vedette started on ${dayOf(at)}, so a new one was made. Earlier ` +
+  'events, counts and alerts are not in it, except for events that were still in the journal. To ' +
+  'get them back, close Vedette, replace the new events.duckdb with the original, and start again.';
 
 interface StartAnew {
   dataDir: string;

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { syncDirectory } from './files.ts';
+import { momentOf } from './text.ts';
 
 /**
  * An empty file that is there while DuckDB's log holds something that its file does not, since DuckDB
@@ -35,7 +36,7 @@ export function createLogMark(file: string) {
 }
 
 export const logMissing = (file: string): string =>
-  `The database's log was missing at the start. All events since the last checkpoint, at ${statSync(file).mtime.toISOString()}, were read from the journal. Alerts since then, and changes to alerts, are missing.`;
+  `The database's write-ahead log was missing at the start. Events since the last checkpoint (${momentOf(statSync(file).mtimeMs)}) were restored from the journal. Alerts and changes to alerts since then are missing.`;
 
 function isEmpty(wal: string): boolean {
   if (!existsSync(wal) || statSync(wal).size === 0) return true;

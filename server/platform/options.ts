@@ -69,7 +69,7 @@ const OPTIONS = {
   'start-anew': {
     value: z.string(),
     word: 'NAME',
-    help: 'begin a new installation where that of this name is refused; it is set aside',
+    help: 'if this installation is refused, set it aside and begin a new one',
   },
 } as const;
 

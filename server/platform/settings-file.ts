@@ -148,13 +148,13 @@ async function load<T extends object>(options: Options<T>, notices: string[]) {
     const instead =
       found === copy
         ? 'The last good copy is in use: the latest changes may be missing.'
-        : `Those of the backup of ${dayOf((await stat(join(dir, BACKUP))).mtimeMs)} are in use: ` +
-          'whatever was changed since is missing.';
+        : `The backup of ${dayOf((await stat(join(dir, BACKUP))).mtimeMs)} is in use: ` +
+          'later changes are missing.';
     notices.push(
       main.kind === 'bad'
         ? `The settings could not be read (${main.why}) and were set aside as ` +
             `${await setAside(dir, NAME, clock)}. ${instead}`
-        : `The settings file was gone. ${instead}`,
+        : `The settings file was missing. ${instead}`,
     );
   }
   if (copy.kind === 'bad') await setAside(dir, COPY, clock);

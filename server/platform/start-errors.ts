@@ -50,7 +50,7 @@ function ofInstallation(problem: Omit<StartProblem, 'message'>): StartError {
   const { installation, what, advice } = problem;
   const anew =
     `Or begin a new installation with --start-anew ${installation}: ` +
-    'what is left of the old one is moved into set-aside, and nothing is deleted.';
+    'what remains of the old one is moved into set-aside, and nothing is deleted.';
   const message = `${what} ${advice} ${anew}`;
   return new StartError({ ...problem, message });
 }
@@ -96,14 +96,16 @@ export const startProblems = {
   folderUnwritable: (folder: string, why: string) =>
     new StartError({
       code: 'directory',
-      what: `Nothing can be written in ${folder}: ${why}.`,
-      advice: 'See that there is room and that this account can write there, then start again.',
+      what: `Vedette cannot write to ${folder}: ${why}.`,
+      advice:
+        'Make sure that the disk has room and that this account can write there, then start again.',
     }),
   fileUnreadable: (file: string, why: string) =>
     new StartError({
       code: 'file',
       what: `The file ${file} cannot be read: ${why}.`,
-      advice: 'It was left as it is. See that this account can read it, then start again.',
+      advice:
+        'It was left as it is. Make sure that the disk works and that this account can read it, then start again.',
     }),
   fileFailed: (file: string, why: string) =>
     new StartError({
@@ -141,8 +143,8 @@ export const startProblems = {
   settingsMissing: (dir: string, installation: string) =>
     ofInstallation({
       ...{ code: 'installation', installation },
-      what: `The settings in ${dir} are missing, although an installation is there.`,
-      advice: 'Put settings.json or settings.last-good.json back and start again.',
+      what: `The settings of the installation in ${dir} are missing.`,
+      advice: 'Put settings.json or settings.last-good.json back, then start again.',
     }),
   mixedInstallations: (dir: string, settings: string, database: string) =>
     ofInstallation({
@@ -150,13 +152,13 @@ export const startProblems = {
       what:
         `The data directory ${dir} has the settings of one installation (${settings}) and the ` +
         `database of another (${database}).`,
-      advice: 'Put back the files that belong together and start again.',
+      advice: 'Put back the files that belong together, then start again.',
     }),
   installationGone: (dir: string, since: string, installation: string) =>
     ofInstallation({
       ...{ code: 'disk', installation },
-      what: `The data directory ${dir} held an installation on ${since}, and holds none now.`,
-      advice: 'If it is on a disk of its own, mount that and start again.',
+      what: `The data directory ${dir} held an installation on ${since}, but holds none now.`,
+      advice: 'If it is on a separate disk, mount that disk, then start again.',
     }),
   weakApiKey: () =>
     new StartError({

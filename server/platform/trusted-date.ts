@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
+import { dayOf } from './text.ts';
 import { createTrustedDateStore } from './trusted-date-store.ts';
 
 const HOUR = 3_600_000;
@@ -72,9 +73,7 @@ export async function openTrustedDate(parts: Parts) {
   }
 
   // With a full disk, the date that was kept before will do.
-  await keep().catch((error: unknown) =>
-    log.error({ err: error }, 'The date was not written down'),
-  );
+  await keep().catch((error: unknown) => log.error({ err: error }, 'The date could not be saved'));
 
   return {
     now: (): number => look().date,
@@ -99,9 +98,7 @@ export type TrustedDate = Awaited<ReturnType<typeof openTrustedDate>>;
 function wordsOf({ from, to }: ClockJump): string {
   const days = Math.round((to - from) / DAY);
   return (
-    `The clock has moved ahead by ${days} days, from ${dayOf(from)} to ${dayOf(to)}. Old data is not ` +
-    'deleted until you confirm the new date on the overview or set the clock right.'
+    `The clock has moved ahead by ${days} days, from ${dayOf(from)} to ${dayOf(to)}. Nothing is ` +
+    'deleted by the new date until you confirm it on the overview.'
   );
 }
-
-const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);

@@ -69,8 +69,8 @@ export const settingsRoutes =
     app.post('/api/v1/settings/clock/confirm', {
       schema: {
         tags,
-        summary: 'Confirm that the clock is right after it has moved ahead',
-        description: 'Old data is deleted by its date from then on.',
+        summary: 'Confirm the date after the clock has moved ahead',
+        description: 'From then on, old data is deleted by the new date.',
         security: BY_SESSION,
         response: { 200: aboutView, ...errorAnswers(401, 403, 503) },
       },
@@ -116,6 +116,6 @@ async function checkFolder(folder: string): Promise<void> {
     .catch(() => false);
   if (isGood) return;
   throw problems.invalid([
-    { path: 'backup_dir', message: 'is not a folder that Vedette can write to' },
+    { path: 'backup_dir', message: 'must be an existing folder that Vedette can write to' },
   ]);
 }

@@ -25,7 +25,7 @@ export const applianceSettings = z.strictObject({
   backup_dir: z
     .string()
     .max(4096)
-    .regex(/^(\/|[A-Za-z]:[\\/]|\\\\)/, 'must be a whole path, like /mnt/backup/vedette')
+    .regex(/^(\/|[A-Za-z]:[\\/]|\\\\)/, 'must be an absolute path, such as /mnt/backup/vedette')
     .nullable(),
 });
 
@@ -80,8 +80,8 @@ export const aboutView = z
       .nullable()
       .meta({
         description:
-          'The clock has moved ahead by more than three days. Old data is not deleted by the new ' +
-          'date until it is confirmed',
+          'Set when the clock has moved ahead by more than three days: nothing is deleted by the ' +
+          'new date until it is confirmed',
       }),
   })
   .meta({
@@ -102,18 +102,20 @@ const bytes = z.int().min(0);
 export const storageView = z
   .object({
     database_bytes: bytes,
-    journal_bytes: bytes.meta({ description: 'Not in the database yet' }),
-    kept_journal_bytes: bytes.meta({ description: 'Of the journal, kept back to the last backup' }),
+    journal_bytes: bytes.meta({ description: 'Events that are not in the database yet' }),
+    kept_journal_bytes: bytes.meta({ description: 'The journal since the last backup' }),
     backup: z.object({
       dir: z.string(),
       at: time.nullable().meta({ description: 'When the last backup was made' }),
       bytes,
       is_running: z.boolean().meta({ description: 'Whether one is being made' }),
-      problem: z.string().nullable().meta({ description: 'Why there is no newer one' }),
+      problem: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
     }),
     backup_bytes: bytes.meta({ description: 'Of backups in the data directory' }),
     logs_bytes: bytes,
-    set_aside_bytes: bytes.meta({ description: 'What could not be read and was set aside' }),
+    set_aside_bytes: bytes.meta({
+      description: 'Files that could not be read, and former installations',
+    }),
     free_bytes: bytes.meta({ description: 'Of the disk, and so is the total' }),
     total_bytes: bytes,
     events: z.int().meta({ description: 'Events of this tenant that are kept' }),

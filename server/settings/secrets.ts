@@ -60,10 +60,10 @@ function namesOf(data: View<SettingsData>, isLost: (text: string | null) => bool
 }
 
 const lostSecrets = (names: readonly string[]) =>
-  'The file secret.key is not the one that some secrets were encrypted with: it was missing, or ' +
-  `another was put in its place. They cannot be read: ${listed(names)}. Close Vedette, put the ` +
-  'former file back and start again; or set up these webhooks and connections again, and rotate ' +
-  'these keys. The keys work as before, but cannot be shown.';
+  'The file secret.key was missing or was replaced, so these secrets cannot be read: ' +
+  `${listed(names)}. To get them back, close Vedette, put the original file back and start again. ` +
+  'Otherwise, set up the webhooks and connections again and rotate the API keys. API keys work as ' +
+  'before, but cannot be shown.';
 
 const NAMED = 6;
 

@@ -80,7 +80,7 @@ describe('a database with a backup', () => {
     await damage(path.join(dataDir, DATABASE));
     const { notices, ...found } = await recovered(dataDir, ledger);
     expect(found).toMatchObject(ALL_THERE);
-    expect(notices).toEqual([expect.stringMatching(/The backup of \S+ was opened/)]);
+    expect(notices).toEqual([expect.stringMatching(/The backup of .+ UTC, was restored/)]);
     // Told once; and the next backup goes on from there.
     const again = await recovered(dataDir, ledger);
     expect(again).toMatchObject({ ...ALL_THERE, notices: [] });

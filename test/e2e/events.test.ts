@@ -33,14 +33,14 @@ describe('the list of events', () => {
     await page.route('**/api/v1/events?*', (route) => route.fulfill({ headers, body }));
     await page.route('**/events/stream*', (route) => route.fulfill({ status: 503 }));
     await page.reload();
-    await page.getByText('Newer ones are safely in the journal').waitFor();
+    await page.getByText('Newer events are safe in the journal').waitFor();
     expect(await barriers(page)).toEqual([]);
 
     await appliance.post([purchase({ order_id: 'A-2' })]);
     await page.unroute('**/api/v1/events?*');
     await page.clock.fastForward(5_000);
     await rows(page).filter({ hasText: 'order_id: "A-2"' }).waitFor();
-    expect(await page.getByText('safely in the journal').count()).toBe(0);
+    expect(await page.getByText('safe in the journal').count()).toBe(0);
   });
 
   it('keeps its filters in the address, so that the back button takes them back', async () => {

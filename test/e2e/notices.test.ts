@@ -38,7 +38,7 @@ test('a clock that has moved ahead is asked about on the overview', async () => 
   expect(await barriersInBoth(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-  await asked.getByRole('button', { name: 'The date is right' }).click();
+  await asked.getByRole('button', { name: 'Confirm new date' }).click();
   await asked.waitFor({ state: 'detached' });
   expect(at.faults).toEqual([]);
 });

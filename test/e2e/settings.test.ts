@@ -97,7 +97,7 @@ test('about says what runs, how it is, and when it listened', async () => {
 test('the last backup is shown, one can be made now, and it can go to another folder', async () => {
   await using at = await ownDashboard('/settings/storage');
   const { page } = at;
-  await page.getByText('The first backup is made within an hour').waitFor();
+  await page.getByText('The first one is made within an hour').waitFor();
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.getByText('Backup made').waitFor();
   await page.getByText(/Last backup: .*KB|Last backup: .*MB/).waitFor();
@@ -105,7 +105,7 @@ test('the last backup is shown, one can be made now, and it can go to another fo
   const folder = page.getByLabel('Backup folder');
   await folder.fill('/not/there');
   await page.getByRole('button', { name: 'Change folder' }).click();
-  await page.getByText('is not a folder that Vedette can write to').waitFor();
+  await page.getByText('must be an existing folder that Vedette can write to').waitFor();
   const other = tempDir();
   await folder.fill(other);
   await page.getByRole('button', { name: 'Change folder' }).click();
@@ -115,5 +115,5 @@ test('the last backup is shown, one can be made now, and it can go to another fo
 
   rmSync(other, { recursive: true });
   await page.getByRole('button', { name: 'Back up now' }).click();
-  await page.getByText(`the folder ${other} is not there`).waitFor();
+  await page.getByText(`the folder ${other} is missing`).waitFor();
 });

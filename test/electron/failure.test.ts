@@ -28,7 +28,7 @@ describe('a start that failed', () => {
     expect(advice).not.toBe('');
     // Nobody who sees a window has a command line to put an option on.
     expect(advice).not.toMatch(/--\w/);
-    expect(where).toBe(problem.code === 'directory' ? null : DIR);
+    expect(where).toBe(['directory', 'disk'].includes(problem.code) ? null : DIR);
   });
 
   test('for an installation that is not whole can start anew, which is asked about first', () => {

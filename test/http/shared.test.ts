@@ -185,7 +185,7 @@ describe('an answer', () => {
 
   it.each([
     ['GET', /took longer than 0.02 s and was ended/],
-    ['POST', /takes longer than 0.02 s, and may still be done/],
+    ['POST', /is taking longer than 0.02 s and may still finish/],
   ])('comes in time whatever it waits for (%s), and then only once', async (method, words) => {
     const hanging = Promise.withResolvers<string>();
     const url = await listening(() => hanging.promise, 20);

@@ -113,7 +113,7 @@ describe('settings that are missing', () => {
     for (let start = 0; start < 2; start++) {
       const { code, message } = await refusal({ dataDir });
       expect(code).toBe('installation');
-      expect(message).toContain(`The settings in ${dataDir} are missing`);
+      expect(message).toContain(`The settings of the installation in ${dataDir} are missing`);
       expect(message).toContain(`--start-anew ${name}`);
       expect(listed(dataDir)).toEqual(before);
     }
@@ -136,9 +136,7 @@ describe('settings that are missing', () => {
     await using appliance = await startAppliance({ dataDir });
     expect(appliance.installation).toBe(installation);
     expect((await appliance.get('/events')).json()).toHaveLength(1);
-    expect(appliance.notices).toEqual([
-      expect.stringMatching(/backup of \d+ \w+ \d{4} are in use/),
-    ]);
+    expect(appliance.notices).toEqual([expect.stringMatching(/backup of \d+ \w+ \d{4} is in use/)]);
     expect(SETTINGS.every((name) => existsSync(path.join(dataDir, name)))).toBe(true);
   });
 });
@@ -148,7 +146,9 @@ describe('a database that is missing', () => {
     const { dataDir } = await used();
     remove(dataDir, DATABASE);
     const clock = { now: () => Date.parse('2026-03-03T12:00:00Z') };
-    const told = [expect.stringMatching(/^On 3 March 2026 the database was missing/)];
+    const told = [
+      expect.stringMatching(/^The database was missing when Vedette started on 3 March 2026/),
+    ];
     for (let start = 0; start < 2; start++) {
       await using appliance = await startAppliance({ dataDir, clock });
       expect(appliance.notices).toEqual(told);

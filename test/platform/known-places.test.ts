@@ -16,7 +16,7 @@ async function known() {
 
 it('a directory that held an installation is refused when it holds none', async () => {
   const { dataDir, look } = await known();
-  const words = `${dataDir} held an installation on 3 March 2026, and holds none now`;
+  const words = `${dataDir} held an installation on 3 March 2026, but holds none now`;
   expect(look).toThrow(words);
   // What Vedette makes before it looks counts for nothing, and neither does its absence.
   for (const name of ['logs', 'window', 'lost+found']) mkdirSync(path.join(dataDir, name));

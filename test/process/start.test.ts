@@ -132,7 +132,7 @@ describe('what stands in the way of a start is named, with 2', () => {
     writeFileSync(journal, 'mine');
     const refused = await refusedStart(['--data-dir', dataDir, ...LOCAL]);
     expectPlainWords(refused);
-    expect(refused.stderr).toContain(`Nothing can be written in ${journal}: it is a file`);
+    expect(refused.stderr).toContain(`Vedette cannot write to ${journal}: it is a file`);
     if (whyNoSmallDisk() !== undefined) return;
 
     const disk = smallDisk('1m');

@@ -87,7 +87,7 @@ it('secrets of a key file that is gone are named until they are entered again or
     await vedette.call('/tenants/me', enter);
   }
   renameSync(file, `${file}.lost`);
-  const both = 'cannot be read: the webhook of Default, the API key First key.';
+  const both = 'these secrets cannot be read: the webhook of Default, the API key First key.';
   for (let start = 0; start < 2; start++) {
     await using vedette = await attended(dataDir);
     expect(await vedette.notices()).toEqual([expect.stringContaining(both)]);
@@ -97,7 +97,7 @@ it('secrets of a key file that is gone are named until they are entered again or
     await using vedette = await attended(dataDir);
     await vedette.call('/tenants/me', { ...enter, payload: { webhook: null } });
     await vedette.call('/tenants/me', enter);
-    const one = 'cannot be read: the API key First key.';
+    const one = 'these secrets cannot be read: the API key First key.';
     expect(await vedette.notices()).toEqual([expect.stringContaining(one)]);
     await vedette.call('/tenants/me', { ...enter, payload: { webhook: null } });
   }

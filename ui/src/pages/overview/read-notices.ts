@@ -4,7 +4,7 @@ const KEPT = 50;
 
 export function unreadOf(notices: readonly string[]): string[] {
   const read = readOnes();
-  return notices.filter((notice) => !read.includes(notice));
+  return [...new Set(notices)].filter((notice) => !read.includes(notice));
 }
 
 export function markRead(notices: readonly string[]): void {
