@@ -43,6 +43,7 @@ import { noFaults } from './platform/faults.ts';
 import type { Faults } from './platform/faults.ts';
 import type { Logger } from './platform/log.ts';
 import type { Options } from './platform/options.ts';
+import { openNotices } from './platform/notices.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { letHeapGrow } from './platform/heap.ts';
 import { openSecrets } from './platform/secrets.ts';
@@ -57,7 +58,7 @@ import { createSignIn } from './session/sign-in.ts';
 import { createSessionStore } from './session/store.ts';
 import { initialSettings, settingsFileSchema } from './settings/file-schema.ts';
 import { createAbout } from './settings/about.ts';
-import { storedBackupDir } from './settings/backup-dir.ts';
+import { readAhead } from './settings/read-ahead.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { applianceSettings } from './settings/schema.ts';
 import { createLostSecrets, moveSecrets } from './settings/secrets.ts';
@@ -134,14 +135,17 @@ async function open(options: StartOptions) {
   if (readable.length > 0) log.warn({ files: readable }, 'Other accounts may read these');
   for (const folder of ['', 'journal']) await tryToWrite(path.join(dataDir, folder));
   const found = findInstallation(dataDir);
-  const storedDir = await storedBackupDir(dataDir);
-  let backupDir = () => options.backupDir ?? storedDir;
+  const said = openNotices({ dir: dataDir, clock, log });
+  const ahead = await readAhead(dataDir);
+  let backupDir = () => options.backupDir ?? ahead.backupDir;
+  let catchUp = () => Promise.resolve();
   // First of all, since its lock keeps a second appliance away from everything else.
   const database = await openDatabase({
     dir: dataDir,
     backup: () => backupFile(dataDir, backupDir()),
     migrations,
-    journaled: journaledTables,
+    ...{ journaled: journaledTables, installation: ahead.installation, notices: said },
+    catchUp: () => catchUp(),
     clock,
     faults,
     log,
@@ -181,6 +185,7 @@ async function open(options: StartOptions) {
       mostNames: (tenantId) => tenants.find(tenantId)?.max_names ?? NAMES,
       ...(options.journalBounds && { journalBounds: options.journalBounds }),
     });
+    catchUp = () => events.flusher.flush();
     closing.add('events', 'events', () => events.close());
 
     const webhooks = createWebhooks({ database, tenants, cipher, clock, faults, log, version });
@@ -231,9 +236,7 @@ async function open(options: StartOptions) {
     // Some come up only while it runs.
     const lost = createLostSecrets({ file, secrets });
     const noticed = () =>
-      [installation, database, file, secrets, lost, events, backup].flatMap(
-        ({ notices }) => notices,
-      );
+      [said, installation, file, secrets, lost, events, backup].flatMap(({ notices }) => notices);
     const { host } = options;
     // Which one it is when any will do is known once it listens.
     let { port, host: address } = options;

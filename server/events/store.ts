@@ -45,12 +45,14 @@ export function createEventStore(database: Database, mostNames: MostNames = () =
     async readable(segment: Segment): Promise<boolean> {
       const source = reading(segment);
       try {
-        const flawed = await database.read((sql) =>
-          sql.rows(
-            `SELECT 1 FROM (${eventsIn(source)}) WHERE NOT (${NEEDED.map((name) => `${name} IS NOT NULL`).join(' AND ')})
+        const flawed = await database.read(
+          (sql) =>
+            sql.rows(
+              `SELECT 1 FROM (${eventsIn(source)}) WHERE NOT (${NEEDED.map((name) => `${name} IS NOT NULL`).join(' AND ')})
              UNION ALL
              SELECT 1 FROM (${refusalsIn(source)}) WHERE COLUMNS(*) IS NULL`,
-          ),
+            ),
+          'catching up',
         );
         return flawed.length === 0;
       } catch (error) {
@@ -104,7 +106,7 @@ export function createEventStore(database: Database, mostNames: MostNames = () =
       }),
 
     /** Names of all segments that it holds and whose files may still be there. */
-    knownSegments: () => database.read(segmentsIn),
+    knownSegments: () => database.read(segmentsIn, 'catching up'),
 
     /** A bundle takes the place of its segments, whose own files are gone for good. */
     foldSegments: (bundle: string, names: readonly string[]) =>

@@ -1,5 +1,6 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { endIfNobodyWaits } from './asker.ts';
+import { createPool } from './pool.ts';
 import type { Sql } from './sql.ts';
 
 export interface Connected extends Sql {
@@ -46,3 +47,24 @@ export function whileWanted(sql: Connected, signal: AbortSignal): Sql {
     rows: <T>(...statement: Parameters<Sql['rows']>) => guarded(() => sql.rows<T>(...statement)),
   };
 }
+
+/** All connections to one opening of the file. */
+export async function openGeneration(instance: DuckDBInstance, readerCount: number) {
+  const connect = async () => sqlOver(await instance.connect());
+  const connections = await Promise.all(Array.from({ length: readerCount + 1 }, connect));
+  const [writer, ...readers] = connections as [Connected, ...Connected[]];
+  let isOpen = true;
+  return {
+    writer,
+    readers: createPool(readers),
+    connect,
+    close(): void {
+      if (!isOpen) return;
+      isOpen = false;
+      for (const { disconnect } of connections) disconnect();
+      instance.closeSync();
+    },
+  };
+}
+
+export type Generation = Awaited<ReturnType<typeof openGeneration>>;

@@ -46,7 +46,8 @@ export async function tryToWrite(dir: string): Promise<void> {
 }
 
 /** What is Vedette's own: somebody may have named a directory that holds other things too. */
-const OWN = /^((events\.duckdb|settings\.|secret\.).*|backup|journal|logs|set-aside|temp|window)$/;
+const OWN =
+  /^((events\.duckdb|settings\.|secret\.|notices\.).*|backup|journal|logs|set-aside|temp|window)$/;
 const STICKY = 0o1000;
 
 async function closeToOthers(dir: string): Promise<string[]> {

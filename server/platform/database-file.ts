@@ -1,5 +1,5 @@
-import { constants, existsSync } from 'node:fs';
-import { copyFile, open as openFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { constants, existsSync, statSync } from 'node:fs';
+import { copyFile, mkdir, open as openFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,10 +8,12 @@ import type { Clock } from './clock.ts';
 import { sqlOver } from './connection.ts';
 import { asStartError, isDamage, isReadFault } from './database-faults.ts';
 import { setAside, syncDirectory } from './files.ts';
+import { createHealingMark } from './healing-mark.ts';
 import { lineageIn } from './migrations.ts';
+import type { Notices } from './notices.ts';
 import type { Sql } from './sql.ts';
 import { momentOf } from './text.ts';
-import { companions, readThrough, removeDatabase, takeTables } from './whole-database.ts';
+import { companions, copyInto, readThrough, removeDatabase, takeTables } from './whole-database.ts';
 
 export interface Healing<T> {
   file: string;
@@ -19,10 +21,12 @@ export interface Healing<T> {
   backup: string;
   /** Tables that the journal fills again behind the backup. */
   journaled: readonly string[];
+  /** Throws for a backup that is of another installation. */
+  mustBeOurs: (copy: Sql) => Promise<void>;
   /** The first work with the opened file; `isSuspect` asks for all of it to be read. */
   use: (instance: DuckDBInstance, isSuspect: boolean) => Promise<T>;
   clock: Clock;
-  notices: string[];
+  notices: Notices;
   log: { error(fields: object, message: string): void };
 }
 
@@ -44,6 +48,14 @@ export async function openHealing<T>(healing: Healing<T>, isSuspect = false): Pr
 
 async function opened<T>(healing: Healing<T>, isSuspect: boolean): Promise<T> {
   const { file, backup, clock, log } = healing;
+  const mark = createHealingMark(file);
+  const unsaid = await mark.resume();
+  if (unsaid !== undefined) {
+    healing.notices.push(
+      `The database was damaged and was set aside as ${unsaid}. The backup was restored, and the events since then were added from the journal. Alerts and changes to alerts since then may be missing.`,
+    );
+    await mark.remove();
+  }
   if (!existsSync(file)) {
     // A log is of no use without its file, and does harm beside another one.
     for (const name of companions(file).filter((one) => existsSync(one))) {
@@ -59,10 +71,17 @@ async function opened<T>(healing: Healing<T>, isSuspect: boolean): Promise<T> {
   }
   // The same name for both, so that the log is found beside its file.
   const now = clock.now();
-  const withoutLog = await openWithoutLog(healing, now);
-  if (withoutLog) return withoutLog.opened;
-  const kept = await setAside(file, now);
-  return openBackup(healing, `was damaged and was set aside as ${kept}`, kept);
+  await mark.set(now);
+  try {
+    const withoutLog = await openWithoutLog(healing, now);
+    if (withoutLog) return withoutLog.opened;
+    const kept = await setAside(file, now);
+    return await openBackup(healing, `was damaged and was set aside as ${kept}`, kept);
+  } finally {
+    // Where it failed, what was set aside is put back; where it did not, all is said.
+    if (existsSync(file)) await mark.remove();
+    else await mark.resume();
+  }
 }
 
 /** Perhaps only DuckDB's own log is damaged; where that is not so, it stays with its file. */
@@ -99,7 +118,7 @@ async function openBackup<T>(healing: Healing<T>, happened: string, damaged?: st
     'There was no backup. A new database was made from the events that are still in the journal.';
   if (existsSync(backup)) {
     try {
-      await patiently(() => checkFile(backup, nothingMore));
+      await patiently(() => checkFile(backup, healing.mustBeOurs));
       const madeAt = await changedAt(backup);
       const rest = await putInPlace(healing, damaged);
       instead = `The backup of ${madeAt}, was restored, and the events since then were added from the journal. ${rest}`;
@@ -248,3 +267,20 @@ export function memoryLimitMiB(): number {
   const quarter = os.totalmem() / 4 / (1 << 20);
   return Math.round(Math.min(Math.max(quarter, 512), 1024));
 }
+
+/** What an upgrade begins with. */
+export async function backUpBefore(sql: Sql, backup: string): Promise<void> {
+  await mkdir(path.dirname(backup), { recursive: true });
+  await copyInto(sql, `${backup}.new`);
+  await checkFile(`${backup}.new`, nothingMore);
+  await rename(`${backup}.new`, backup);
+  await syncDirectory(path.dirname(backup));
+}
+
+/** Windows does not let anybody delete or replace a file that is open. */
+export function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+export const DATABASE_GONE =
+  'The database file was deleted or replaced while Vedette was running. Vedette wrote it again from what it had open; nothing is lost.';

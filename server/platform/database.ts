@@ -3,13 +3,16 @@ import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { currentAsker } from './asker.ts';
-import type { Clock } from './clock.ts';
-import { sqlOver, whileWanted } from './connection.ts';
-import type { Connected } from './connection.ts';
+import { openGeneration, whileWanted } from './connection.ts';
+import type { Generation } from './connection.ts';
 import { isCorruption, isFatal, isOutOfRoom, isReadFault } from './database-faults.ts';
+import type { DatabaseOptions } from './database-options.ts';
 import {
+  backUpBefore,
   checkFile,
+  DATABASE_GONE,
   hasRoom,
+  inodeOf,
   lineageOf,
   memoryLimitMiB,
   nothingMore,
@@ -18,31 +21,14 @@ import {
 } from './database-file.ts';
 import { problems } from './errors.ts';
 import { startProblems } from './start-errors.ts';
-import type { Faults } from './faults.ts';
 import { removeLeftovers, setAside, syncDirectory } from './files.ts';
-import { lineageIn, migrate } from './migrations.ts';
-import type { Migration } from './migrations.ts';
+import { installationIn, lineageIn, migrate } from './migrations.ts';
 import { createLogMark, logMissing } from './log-mark.ts';
 import { createMutex } from './mutex.ts';
+import type { Notices } from './notices.ts';
 import { untilAborted } from './patience.ts';
-import { createPool } from './pool.ts';
 import type { Sql } from './sql.ts';
-import { copyInto, readThrough } from './whole-database.ts';
-
-export interface DatabaseOptions {
-  dir: string;
-  /** Where its backup is, where not beside it. */
-  backup?: () => string;
-  migrations: readonly Migration[];
-  /** Tables that the journal fills again behind a backup. */
-  journaled?: readonly string[];
-  clock: Clock;
-  faults: Faults;
-  log: {
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
-}
+import { copyInto, readThrough, sizeIn } from './whole-database.ts';
 
 /** Of what the database keeps in memory. */
 const AT_REST_MIB = 4;
@@ -74,11 +60,12 @@ export async function openDatabase(options: DatabaseOptions) {
   if (opened.has(file)) throw startProblems.dataDirHeld(dir);
   opened.add(file);
 
-  const notices: string[] = [];
+  const notices: Notices = options.notices ?? ([] as string[]);
   const logMark = createLogMark(file);
   const writing = createMutex();
   /** DuckDB makes its log anew after each checkpoint, and syncs only what is in it. */
   let isLogNew = true;
+  let inode: number | undefined;
   let generation = await open(false).catch((error: unknown) => {
     opened.delete(file);
     throw error;
@@ -92,6 +79,8 @@ export async function openDatabase(options: DatabaseOptions) {
   let suspectAgainAt = -Infinity;
   let openAgainAt = -Infinity;
   let closed = false;
+  let isBehind = false;
+  let readFaultAt = -Infinity;
   let asked = 0;
   let openings = 0;
   /** Readers wait here while the file is closed for a moment. */
@@ -102,49 +91,34 @@ export async function openDatabase(options: DatabaseOptions) {
     isLogNew = true;
     if (logMark.isLogMissing()) notices.push(logMissing(file));
     const { journaled = [] } = options;
-    const healing = { file, backup: backup(), journaled, clock, notices, log, use: connected };
-    const healed = await openHealing(healing, isSuspect);
+    const healing = { file, backup: backup(), journaled, mustBeOurs, clock, notices, log };
+    const healed = await openHealing({ ...healing, use: connected }, isSuspect);
+    inode = inodeOf(file);
     // Said, or set aside with words of its own.
     if (logMark.isLogMissing()) await logMark.remove();
     return healed;
   }
 
-  async function connected(instance: DuckDBInstance, isSuspect: boolean) {
-    const connect = async () => sqlOver(await instance.connect());
-    const connections = await Promise.all(Array.from({ length: READERS + 1 }, connect));
-    const [writer, ...readers] = connections as [Connected, ...Connected[]];
-    if (isSuspect) await readThrough(writer);
-    await migrate(writer, options.migrations, file, () => beforeUpgrade(writer));
-    let open = true;
-    return {
-      writer,
-      lineage: await lineageIn(writer),
-      readers: createPool(readers),
-      connect,
-      close() {
-        if (!open) return;
-        open = false;
-        for (const { disconnect } of connections) disconnect();
-        instance.closeSync();
-      },
-    };
+  async function mustBeOurs(copy: Sql): Promise<void> {
+    const other = (await installationIn(copy)) ?? options.installation;
+    if (options.installation !== undefined && other !== options.installation) {
+      throw startProblems.backupOfAnother(backup());
+    }
   }
 
-  async function beforeUpgrade(sql: Sql): Promise<void> {
-    const target = backup();
-    try {
-      await mkdir(path.dirname(target), { recursive: true });
-      await copyInto(sql, `${target}.new`);
-      await checkFile(`${target}.new`, nothingMore);
-      await rename(`${target}.new`, target);
-      await syncDirectory(path.dirname(target));
-    } catch (error) {
-      log.error({ err: error }, 'No backup could be made before the upgrade');
+  async function connected(instance: DuckDBInstance, isSuspect: boolean) {
+    const generation = await openGeneration(instance, READERS);
+    if (isSuspect) await readThrough(generation.writer);
+    await migrate(generation.writer, options.migrations, file, () => backUpFirst(generation));
+    return { ...generation, lineage: await lineageIn(generation.writer) };
+  }
+
+  const backUpFirst = ({ writer }: Generation): Promise<void> =>
+    backUpBefore(writer, backup()).catch((error: unknown) => {
       notices.push(
         `No backup could be made before the database was upgraded: ${(error as Error).message}`,
       );
-    }
-  }
+    });
 
   /** On a connection of its own, so that nobody waits for it; given up when the file is closed. */
   async function workAlone(work: (sql: Sql) => Promise<void>): Promise<void> {
@@ -190,13 +164,20 @@ export async function openDatabase(options: DatabaseOptions) {
     openings++;
     // After some faults (a full disk during a checkpoint) DuckDB takes nothing more until reopened.
     log.warn({ isSuspect }, 'The database is opened again after a fault');
-    const told = notices.length;
+    isBehind = true;
     await reopen().catch((error: unknown) => {
       openAgainAt = performance.now() + OPEN_AGAIN_MS;
       log.error({ err: error }, 'The database cannot be opened again yet');
       throw problems.databaseFailed();
     });
-    for (const notice of notices.slice(told)) log.warn({}, notice);
+  }
+
+  /** What was opened anew may lack what the journal has: nobody reads before that is there again. */
+  async function caughtUp(): Promise<void> {
+    if (!isBehind || options.catchUp === undefined) return;
+    const openedAs = openings;
+    await options.catchUp();
+    if (openings === openedAs) isBehind = false;
   }
 
   /** All that was written is in the file itself. */
@@ -208,6 +189,15 @@ export async function openDatabase(options: DatabaseOptions) {
     await done;
     // Or a power cut could bring the log back, to be replayed over what it is in already.
     await syncDirectory(path.dirname(file));
+  }
+
+  async function rewrite(): Promise<void> {
+    const fresh = `${file}.compacting`;
+    // What only the log holds would go with it.
+    await emptyLog().catch(note);
+    await copyInto(generation.writer, fresh).catch(note);
+    await checkFile(fresh, nothingMore);
+    await reopen(() => replaceDatabase(fresh, file));
   }
 
   async function noteLog(): Promise<void> {
@@ -232,14 +222,14 @@ export async function openDatabase(options: DatabaseOptions) {
     if (isFatal(error)) broken = true;
     else if (isCorruption(error)) {
       if (performance.now() >= suspectAgainAt) broken = isSuspect = true;
-    } else if (!isReadFault(error)) throw error;
+    } else if (isReadFault(error)) readFaultAt = clock.now();
+    else throw error;
     log.error({ err: error }, 'The database has failed');
     throw problems.databaseFailed();
   }
 
   return {
     file,
-    notices,
 
     /** One transaction: all of it or nothing. */
     write: <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
@@ -264,11 +254,16 @@ export async function openDatabase(options: DatabaseOptions) {
      * Whoever asks takes turns with the others, and what they wait for no longer is ended. `heavy`
      * is what may take long: of that others ask, a reader is always left for the rest.
      */
-    async read<T>(work: (sql: Sql) => Promise<T>, weight?: 'heavy'): Promise<T> {
+    async read<T>(work: (sql: Sql) => Promise<T>, weight?: 'heavy' | 'catching up'): Promise<T> {
       const { owner, signal } = currentAsker() ?? {};
       if (owner !== undefined) asked++;
       const once = async () => {
-        const ready = broken ? writing(mend).then(() => gate) : gate;
+        const isBad = broken || (isBehind && weight !== 'catching up');
+        const ready = isBad
+          ? writing(mend)
+              .then(() => gate)
+              .then(caughtUp)
+          : gate;
         await (signal && ready ? untilAborted(signal)(ready) : ready);
         if (closed) throw problems.closing();
         return generation.readers.use(
@@ -299,6 +294,11 @@ export async function openDatabase(options: DatabaseOptions) {
         await mend();
         if (!(await hasRoom(file))) return false;
         try {
+          if (inodeOf(file) !== inode) {
+            notices.push(DATABASE_GONE);
+            await rewrite();
+            return true;
+          }
           await emptyLog();
           faults('checkpoint-done');
           return true;
@@ -312,25 +312,13 @@ export async function openDatabase(options: DatabaseOptions) {
       }),
 
     /** Bytes of the file, and how many of them hold nothing. */
-    size: () =>
-      generation.readers.use(async (sql) => {
-        const [row] = await sql.rows<{ total: number; free: number }>(
-          `SELECT (total_blocks * block_size)::DOUBLE AS total, (free_blocks * block_size)::DOUBLE AS free
-           FROM pragma_database_size() LIMIT 1`,
-        );
-        return row ?? { total: 0, free: 0 };
-      }),
+    size: () => generation.readers.use(sizeIn),
 
     /** Rewrites the file without its holes, which a checkpoint leaves for later rows to fill. */
     compact: (): Promise<void> =>
       writing(async () => {
         await mend();
-        const fresh = `${file}.compacting`;
-        // What only the log holds would go with it.
-        await emptyLog().catch(note);
-        await copyInto(generation.writer, fresh).catch(note);
-        await checkFile(fresh, nothingMore);
-        await reopen(() => replaceDatabase(fresh, file));
+        await rewrite();
       }),
 
     /**
@@ -362,7 +350,8 @@ export async function openDatabase(options: DatabaseOptions) {
     /** For where there is no room for a backup. */
     readThrough: (): Promise<void> => workAlone(readThrough),
 
-    isBroken: () => broken,
+    /** It cannot be opened, or could not be read in the last minute. */
+    isBroken: () => broken || clock.now() - readFaultAt < 60_000,
 
     /** How often somebody outside has read so far. */
     asked: () => asked,

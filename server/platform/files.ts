@@ -63,6 +63,18 @@ export async function removeLeftovers(dir: string, pattern: RegExp): Promise<voi
   );
 }
 
+/** Where a file is moved to that is set aside at this moment. */
+export function asideName(
+  file: string,
+  now: number,
+  dir = path.join(path.dirname(file), 'set-aside'),
+): string {
+  return path.join(
+    dir,
+    `${new Date(now).toISOString().replaceAll(':', '-')}-${path.basename(file)}`,
+  );
+}
+
 /** Moves a file that cannot be used out of the way. Nothing is ever deleted for being broken. */
 export async function setAside(
   file: string,
@@ -70,8 +82,7 @@ export async function setAside(
   dir = path.join(path.dirname(file), 'set-aside'),
 ): Promise<string> {
   await mkdir(dir, { recursive: true });
-  const stamp = new Date(now).toISOString().replaceAll(':', '-');
-  const target = path.join(dir, `${stamp}-${path.basename(file)}`);
+  const target = asideName(file, now, dir);
   await rename(file, target);
   await syncDirectory(dir);
   await syncDirectory(path.dirname(file));

@@ -37,3 +37,11 @@ export async function lineageIn(sql: Sql): Promise<string | undefined> {
   const [row] = await sql.rows<{ id: string }>('SELECT id FROM lineage');
   return row?.id;
 }
+
+/** Nothing in a database that was never in use, or has no such table. */
+export async function installationIn(sql: Sql): Promise<string | undefined> {
+  const rows = await sql
+    .rows<{ id: string }>('SELECT id FROM installation')
+    .catch((): { id: string }[] => []);
+  return rows[0]?.id;
+}

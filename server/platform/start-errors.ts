@@ -154,6 +154,12 @@ export const startProblems = {
         `database of another (${database}).`,
       advice: 'Put back the files that belong together, then start again.',
     }),
+  backupOfAnother: (backup: string) =>
+    new StartError({
+      code: 'database',
+      what: `The database is damaged or missing, and ${backup} is the backup of another installation.`,
+      advice: 'Nothing was changed. Put the right backup in its place and start again.',
+    }),
   installationGone: (dir: string, since: string, installation: string) =>
     ofInstallation({
       ...{ code: 'disk', installation },

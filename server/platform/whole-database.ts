@@ -67,3 +67,12 @@ export const companions = (file: string): string[] =>
 export async function removeDatabase(file: string): Promise<void> {
   for (const name of [file, ...companions(file)]) await rm(name, { force: true });
 }
+
+/** Bytes of the file, and how many of them hold nothing. */
+export async function sizeIn(sql: Sql): Promise<{ total: number; free: number }> {
+  const [row] = await sql.rows<{ total: number; free: number }>(
+    `SELECT (total_blocks * block_size)::DOUBLE AS total, (free_blocks * block_size)::DOUBLE AS free
+     FROM pragma_database_size() LIMIT 1`,
+  );
+  return row ?? { total: 0, free: 0 };
+}

@@ -1,6 +1,18 @@
-import { open, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { asideName } from '../../server/platform/files.ts';
+import { createHealingMark } from '../../server/platform/healing-mark.ts';
 import { KEY, startAppliance } from '../helpers/appliance.ts';
 import { startWithKey } from '../helpers/child.ts';
 import { createLedger } from '../helpers/ledger.ts';
@@ -11,6 +23,7 @@ import { ALL_THERE, ask, held, pixelNumbers, postNumbers } from '../helpers/traf
 import { copyOf, garbage, overwrite, recovered } from '../helpers/wreck.ts';
 
 const DATABASE = 'events.duckdb';
+const NOW = Date.UTC(2026, 0, 31, 12);
 const template = sharedDir();
 let making: Promise<{ ledger: ReturnType<typeof createLedger> }> | undefined;
 
@@ -81,9 +94,9 @@ describe('a database with a backup', () => {
     const { notices, ...found } = await recovered(dataDir, ledger);
     expect(found).toMatchObject(ALL_THERE);
     expect(notices).toEqual([expect.stringMatching(/The backup of .+ UTC, was restored/)]);
-    // Told once; and the next backup goes on from there.
+    // A restart that nobody saw hides nothing; and nothing more happens.
     const again = await recovered(dataDir, ledger);
-    expect(again).toMatchObject({ ...ALL_THERE, notices: [] });
+    expect(again).toMatchObject({ ...ALL_THERE, notices });
   });
 
   // The last of them are within what is read only by who looks for old events.
@@ -114,5 +127,57 @@ describe('a database with a backup', () => {
       expect(await alertsOf(vedette.url), note).toBe(areThere ? 2 : 1);
     }
     expect(healed).toBeGreaterThan(0);
+  });
+
+  test('that was deleted while Vedette runs is written again', async () => {
+    const { dataDir, ledger } = await killed();
+    const vedette = await startAppliance({ dataDir });
+    await rm(path.join(dataDir, DATABASE));
+    await api(vedette.url, '/evaluations', {});
+    // The alert asks for a checkpoint.
+    await expect.poll(() => vedette.notices).toEqual([expect.stringContaining('was deleted')]);
+    await vedette.close();
+    await using again = await startAppliance({ dataDir });
+    expect(await held(again.url, ledger)).toEqual(ALL_THERE);
+    expect(await alertsOf(again.url)).toBe(3);
+    expect(again.notices).toHaveLength(1);
+  });
+
+  test('that is of another installation is never opened in its place', async () => {
+    const { dataDir } = await killed();
+    await using other = await startAppliance();
+    await other.backUp();
+    const mine = path.join(dataDir, 'backup', DATABASE);
+    const aside = `${mine}.mine`;
+    await rename(mine, aside);
+    await copyFile(path.join(other.dataDir, 'backup', DATABASE), mine);
+    const file = path.join(dataDir, DATABASE);
+    await truncate(file, 5000);
+    await expect(startAppliance({ dataDir })).rejects.toThrow('backup of another installation');
+    expect((await stat(file)).size).toBe(5000);
+    await rename(aside, mine);
+    const { ledger } = await killed();
+    expect(await recovered(dataDir, ledger)).toMatchObject(ALL_THERE);
+  });
+
+  test('that is damaged loses nothing more when the repair is cut off', async () => {
+    const { dataDir, ledger } = await killed();
+    const file = path.join(dataDir, DATABASE);
+    await truncate(file, (await stat(file)).size >> 1);
+    // As a kill leaves it: set aside, and nothing put in its place yet.
+    const states = [copyOf(dataDir), copyOf(dataDir)] as const;
+    for (const [i, state] of states.entries()) {
+      const damaged = path.join(state, DATABASE);
+      await createHealingMark(damaged).set(NOW);
+      const asideDir = path.join(state, 'set-aside');
+      await mkdir(asideDir);
+      await rename(damaged, asideName(damaged, NOW));
+      // Or the backup is in its place already, but nobody was told.
+      if (i === 1) await copyFile(path.join(state, 'backup', DATABASE), damaged);
+      const { notices, ...found } = await recovered(state, ledger);
+      expect(found).toMatchObject(ALL_THERE);
+      expect(notices).toEqual([expect.stringContaining('was damaged and was set aside')]);
+      expect(await readdir(state)).not.toContain(`${DATABASE}.healing`);
+    }
   });
 });

@@ -11,6 +11,7 @@ const PROBLEMS = {
   dataDirUnwritable: startProblems.dataDirUnwritable('/data', 'the disk is full'),
   folderUnwritable: startProblems.folderUnwritable('/data/journal', 'it is a file'),
   fileUnreadable: startProblems.fileUnreadable('/data/secret.key', 'permission denied'),
+  backupOfAnother: startProblems.backupOfAnother('/data/backup/events.duckdb'),
   fileFailed: startProblems.fileFailed('/data/journal', 'the disk reports an error'),
   databaseNewer: startProblems.databaseNewer('/data/events.duckdb'),
   databaseUnusable: startProblems.databaseUnusable('/data/events.duckdb', 'out of memory'),
