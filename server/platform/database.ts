@@ -23,6 +23,7 @@ import { problems } from './errors.ts';
 import { startProblems } from './start-errors.ts';
 import { removeLeftovers, setAside, syncDirectory } from './files.ts';
 import { installationIn, lineageIn, migrate } from './migrations.ts';
+import { createHealingMark } from './healing-mark.ts';
 import { createLogMark, logMissing } from './log-mark.ts';
 import { createMutex } from './mutex.ts';
 import type { Notices } from './notices.ts';
@@ -89,7 +90,9 @@ export async function openDatabase(options: DatabaseOptions) {
 
   async function open(isSuspect: boolean) {
     isLogNew = true;
-    if (logMark.isLogMissing()) notices.push(logMissing(file));
+    // After a repair that was cut off it may lie in `set-aside/`.
+    const isMissed = logMark.isLogMissing() && !createHealingMark(file).isSet();
+    if (isMissed) notices.push(logMissing(file));
     const { journaled = [] } = options;
     const healing = { file, backup: backup(), journaled, mustBeOurs, clock, notices, log };
     const healed = await openHealing({ ...healing, use: connected }, isSuspect);

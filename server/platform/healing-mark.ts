@@ -14,6 +14,8 @@ export function createHealingMark(file: string) {
   const mark = `${file}.healing`;
 
   return {
+    isSet: (): boolean => existsSync(mark),
+
     async set(now: number): Promise<void> {
       await writeFileAtomic(mark, String(now), { mode: 0o600 });
       await syncDirectory(path.dirname(file));

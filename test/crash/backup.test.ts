@@ -9,6 +9,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { asideName } from '../../server/platform/files.ts';
@@ -171,7 +172,9 @@ describe('a database with a backup', () => {
       await createHealingMark(damaged).set(NOW);
       const asideDir = path.join(state, 'set-aside');
       await mkdir(asideDir);
-      await rename(damaged, asideName(damaged, NOW));
+      for (const name of [damaged, `${damaged}.wal`]) {
+        if (existsSync(name)) await rename(name, asideName(name, NOW));
+      }
       // Or the backup is in its place already, but nobody was told.
       if (i === 1) await copyFile(path.join(state, 'backup', DATABASE), damaged);
       const { notices, ...found } = await recovered(state, ledger);
