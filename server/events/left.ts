@@ -37,9 +37,7 @@ export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<
   const there = new Set(names);
   for (const name of list.names()) {
     if (there.has(name) || known.has(name) || kept.has(name)) continue;
-    say.notices.push(
-      `A segment of the journal, begun at ${timeOfSegment(name)}, is missing: events accepted in the minute after that are lost.`,
-    );
+    say.notices.push(segmentMissing(name));
   }
   for (const name of names) {
     const segment = segmentNamed(dir, name);
@@ -56,6 +54,9 @@ export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<
   return left;
 }
 
+export const segmentMissing = (name: string): string =>
+  `A segment of the journal, begun at ${timeOfSegment(name)}, is missing: events accepted in the minute after that are lost.`;
+
 /** Measures it, and leaves out what is not as it was written. False when nothing is left of it. */
 export async function repaired(
   segment: Segment,
@@ -64,14 +65,15 @@ export async function repaired(
 ): Promise<boolean> {
   const { bad, size } = await measure(segment);
   if (sealedBytes !== undefined && size < sealedBytes) {
-    say.notices.push(
-      `A segment of the journal, begun at ${timeOfSegment(segment.name)}, was cut short: some events accepted in the minute after that are lost.`,
-    );
+    say.notices.push(segmentCutShort(segment.name));
   }
   if (size > segment.bytes) await truncate(segment.file, segment.bytes);
   if (bad.length > 0) await leaveOut(segment, bad, say, sealedBytes !== undefined);
   return segment.bytes > 0;
 }
+
+export const segmentCutShort = (name: string): string =>
+  `A segment of the journal, begun at ${timeOfSegment(name)}, was cut short: some events accepted in the minute after that are lost.`;
 
 const UNWRITTEN = Buffer.alloc(32);
 

@@ -230,6 +230,34 @@ describe('the journal', () => {
     expect((await openStore(clock, stored)).notices).toEqual([]);
   });
 
+  it('goes on when a segment is deleted or cut short while it runs, and says so', async () => {
+    const store = await openStore(clock);
+    const next = async (n: number) => {
+      await store.intake.send([event(n)]);
+      await store.intake.send([event(n + 10)]);
+      return (await store.journal.seal()).at(-1)?.file ?? '';
+    };
+    rmSync(await next(1));
+    const torn = await next(2);
+    truncateSync(torn, readFileSync(torn).length - 9);
+    const cutBetweenLines = await next(3);
+    truncateSync(cutBetweenLines, readFileSync(cutBetweenLines).indexOf(10) + 1);
+    truncateSync(await next(4), 0);
+    const flipped = await next(5);
+    writeFileSync(flipped, readFileSync(flipped, 'utf8').replace('"n":15', '"n":"5'));
+    await next(6);
+    expect(await numbersIn(store)).toEqual([2, 3, 5, 6, 16]);
+    const CUT = expect.stringContaining('was cut short');
+    expect(store.notices).toEqual([
+      expect.stringContaining('is missing'),
+      ...[CUT, CUT, CUT],
+      expect.stringContaining('1 request'),
+    ]);
+    await store.flusher.checkpoint();
+    expect(filesIn(store.dir, 'journal')).toEqual(['kept', 'list']);
+    expect((await openStore(clock, killed(store.dir))).notices).toEqual([]);
+  });
+
   it('clears away what a crash left half-written', async () => {
     const store = await openStore(clock);
     await taken(store, [1]);
