@@ -34,6 +34,9 @@ const CLOSE_WITHIN_MS = 1_500;
 /** How long a write that failed speaks for the time after it, when nobody has tried again. */
 const DEAF_MS = 15 * 60_000;
 
+const NOT_MOVED =
+  'What the journal holds could not be moved into the database yet; it is safe and is tried again every few seconds.';
+
 export interface EventOptions {
   dataDir: string;
   database: Database;
@@ -68,11 +71,7 @@ export async function openEvents(options: EventOptions) {
 
   // What an earlier run left in the journal goes first, so that ids go on rising behind it.
   // A full disk must not keep it from starting: collecting goes on as soon as there is room.
-  await flusher.flush().catch(() => {
-    notices.push(
-      'What the journal holds could not be moved into the database yet; it is safe and is tried again every few seconds.',
-    );
-  });
+  await flusher.flush().catch(() => undefined);
   const intake = createIntake({ journal, stems: createIdStems(await store.newestTime()), clock });
 
   // A flush that fails says so itself, and is tried again soon.
@@ -104,7 +103,10 @@ export async function openEvents(options: EventOptions) {
     flusher,
     kept,
     streams,
-    notices,
+
+    get notices() {
+      return flusher.status().failing ? [...notices, NOT_MOVED] : notices;
+    },
 
     answer: createAnswers({
       counts: createCountStore(database, names),

@@ -35,6 +35,11 @@ export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<
   const empty: Segment[] = [];
   const names = (await readdir(dir)).flatMap((file) => nameOfFile(file) ?? []).sort();
   const there = new Set(names);
+  if (!list.wasThere && known.size > 0) {
+    say.notices.push(
+      "The journal's list was missing at the start: events accepted shortly before Vedette stopped may be lost.",
+    );
+  }
   for (const name of list.names()) {
     if (there.has(name) || known.has(name) || kept.has(name)) continue;
     say.notices.push(segmentMissing(name));

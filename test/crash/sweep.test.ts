@@ -84,7 +84,7 @@ const ROWS: [string, Record<Damage, string[]>][] = [
       flipped: [NOTHING, lost('events')],
     },
   ],
-  ['journal/list', HARMLESS],
+  ['journal/list', { ...HARMLESS, removed: [NOTHING_BUT_SAID] }],
   ['journal/kept/*', HARMLESS],
   ['backup/events.duckdb', HARMLESS],
   ['backup/settings.json', HARMLESS],

@@ -3,13 +3,18 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEvents } from '../../server/events/events.ts';
 import { createKept } from '../../server/events/kept.ts';
+import { eventTables } from '../../server/events/tables.ts';
+import { openDatabase } from '../../server/platform/database.ts';
+import { noFaults } from '../../server/platform/faults.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { openStore, textOf } from '../helpers/event-store.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
@@ -256,6 +261,56 @@ describe('the journal', () => {
     await store.flusher.checkpoint();
     expect(filesIn(store.dir, 'journal')).toEqual(['kept', 'list']);
     expect((await openStore(clock, killed(store.dir))).notices).toEqual([]);
+  });
+
+  it('says that its list is missing once there was something in it', async () => {
+    const store = await openStore(clock);
+    expect(store.notices).toEqual([]);
+    await taken(store, [1]);
+    const state = killed(store.dir);
+    rmSync(path.join(state, 'journal'), { recursive: true });
+    const after = await openStore(clock, state);
+    expect(after.notices).toEqual([expect.stringContaining("journal's list was missing")]);
+    await after.close();
+    expect((await openStore(clock, state)).notices).toEqual([]);
+  });
+
+  it('is begun anew when its folder is moved away while it runs', async () => {
+    const store = await openStore(clock);
+    await taken(store, [1]);
+    await store.journal.seal();
+    const dir = path.join(store.dir, 'journal');
+    renameSync(dir, `${dir}-moved`);
+    await store.intake.send([event(2)]);
+    await store.journal.seal();
+    expect(await numbersIn(await openStore(clock, killed(store.dir)))).toEqual([1, 2]);
+    await taken(store, [3]);
+    expect(await numbersIn(store)).toEqual([1, 2, 3]);
+    expect(keptIn(store.dir)).toHaveLength(2);
+    expect(store.notices).toEqual([]);
+  });
+
+  it('that cannot be moved into the database is told only for as long', async () => {
+    const before = await openStore(clock);
+    await before.intake.send([event(1)]);
+    const dir = killed(before.dir);
+    let isFailing = true;
+    const faults = () => {
+      if (isFailing) throw new Error('EIO: i/o error');
+    };
+    const shared = { clock, log: silentLog };
+    const database = await openDatabase({
+      ...{ ...shared, dir, migrations: eventTables, faults: noFaults },
+    });
+    const events = await openEvents({ ...shared, dataDir: dir, database, faults });
+    onTestFinished(async () => {
+      await events.close();
+      await database.close();
+    });
+    expect(events.notices).toEqual([expect.stringContaining('could not be moved')]);
+    isFailing = false;
+    await events.flusher.flush();
+    expect(events.notices).toEqual([]);
   });
 
   it('clears away what a crash left half-written', async () => {
