@@ -85,7 +85,8 @@ const ROWS: [string, Record<Damage, string[]>][] = [
     },
   ],
   ['journal/list', { ...HARMLESS, removed: [NOTHING_BUT_SAID] }],
-  ['journal/kept/*', HARMLESS],
+  ['journal/kept/*.ndjson*', HARMLESS],
+  ['journal/kept/list', HARMLESS],
   ['backup/events.duckdb', HARMLESS],
   ['backup/settings.json', HARMLESS],
   [

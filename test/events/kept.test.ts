@@ -12,6 +12,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEvents } from '../../server/events/events.ts';
 import { createKept } from '../../server/events/kept.ts';
+import { openSegmentList } from '../../server/events/segment-list.ts';
 import { eventTables } from '../../server/events/tables.ts';
 import { openDatabase } from '../../server/platform/database.ts';
 import { noFaults } from '../../server/platform/faults.ts';
@@ -45,7 +46,7 @@ async function numbersIn({ flusher, store }: Store): Promise<number[]> {
 }
 
 const filesIn = (dir: string, ...parts: string[]) => readdirSync(path.join(dir, ...parts)).sort();
-const keptIn = (dir: string) => filesIn(dir, 'journal', 'kept');
+const keptIn = (dir: string) => filesIn(dir, 'journal', 'kept').filter((name) => name !== 'list');
 
 /** A data directory as it is at this moment, as a kill would leave it. */
 function killed(dir: string): string {
@@ -158,15 +159,18 @@ describe('the kept journal', () => {
   });
 
   it('gives way where the disk is nearly full, and says what is missing if it is needed then', async () => {
-    const store = await openStore(clock);
+    let store = await openStore(clock);
     await taken(store, [1, 2]);
     const before = killed(store.dir);
     const dir = path.join(store.dir, 'journal', 'kept');
     const say = { asideDir: '', notices: [], log: silentLog };
-    await createKept({ dir, store: store.store, clock, say, freeShare: 2 }).compress({
+    const list = await openSegmentList(dir);
+    await createKept({ dir, list, store: store.store, clock, say, freeShare: 2 }).compress({
       isBusy: true,
     });
     expect(keptIn(store.dir)).toEqual(['dropped']);
+    await store.close();
+    store = await openStore(clock, store.dir);
     await taken(store, [3]);
     expect(await numbersIn(await openStore(clock, killed(store.dir)))).toEqual([1, 2, 3]);
     const after = await openStore(clock, withDatabase(killed(store.dir)));
@@ -175,6 +179,38 @@ describe('the kept journal', () => {
     expect(await numbersIn(await openStore(clock, withDatabase(before)))).toEqual([1, 2]);
     await store.kept.forget(await store.store.knownSegments());
     expect(keptIn(store.dir)).toEqual([]);
+  });
+
+  it('says which of its files is missing, where it is needed', async () => {
+    const store = await openStore(clock);
+    await taken(store, [1, 2]);
+    const without = (dir: string, place: number) => {
+      rmSync(path.join(dir, 'journal', 'kept', keptIn(dir)[place] ?? ''));
+      return dir;
+    };
+    const MISSING = expect.stringContaining('of the kept journal, begun at 2026-01-31T') as string;
+    const told = async (dir: string, numbers: number[], notices: unknown[]) => {
+      const after = await openStore(clock, dir);
+      expect(await numbersIn(after)).toEqual(numbers);
+      expect(after.notices).toEqual(notices);
+      await after.close();
+      const again = await openStore(clock, dir);
+      expect(await numbersIn(again)).toEqual(numbers);
+      expect(again.notices).toEqual([]);
+      await again.close();
+    };
+    await told(without(killed(store.dir), 0), [1, 2], []);
+    await told(without(withDatabase(killed(store.dir)), 0), [2], [MISSING]);
+
+    time.at += HOUR;
+    await store.kept.compress({ isBusy: false });
+    await taken(store, [3]);
+    await told(without(withDatabase(killed(store.dir)), 0), [3], [MISSING]);
+    await told(without(withDatabase(killed(store.dir)), 1), [1, 2], [MISSING]);
+    await told(withDatabase(killed(store.dir)), [1, 2, 3], []);
+
+    await store.kept.forget(await store.store.knownSegments());
+    await told(withDatabase(killed(store.dir)), [], []);
   });
 
   it('that is damaged is set aside where it is needed, and this is said', async () => {
@@ -252,7 +288,7 @@ describe('the journal', () => {
     writeFileSync(flipped, readFileSync(flipped, 'utf8').replace('"n":15', '"n":"5'));
     await next(6);
     expect(await numbersIn(store)).toEqual([2, 3, 5, 6, 16]);
-    const CUT = expect.stringContaining('was cut short');
+    const CUT = expect.stringContaining('was cut short') as string;
     expect(store.notices).toEqual([
       expect.stringContaining('is missing'),
       ...[CUT, CUT, CUT],
