@@ -176,11 +176,7 @@ async function open(options: StartOptions) {
     closing.add('events', 'keys', () => tenants.saveLastUsed());
 
     const events = await openEvents({
-      dataDir,
-      database,
-      clock,
-      faults,
-      log,
+      ...{ dataDir, database, notices: said, clock, faults, log },
       // What came in its last moments may be of a tenant that is gone.
       mostNames: (tenantId) => tenants.find(tenantId)?.max_names ?? NAMES,
       ...(options.journalBounds && { journalBounds: options.journalBounds }),

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Faults } from '../platform/faults.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Notices } from '../platform/notices.ts';
 import { createActivityStore } from './activity-store.ts';
 import { createAnswers } from './answers.ts';
 import { createCountStore } from './count-store.ts';
@@ -34,12 +35,17 @@ const CLOSE_WITHIN_MS = 1_500;
 /** How long a write that failed speaks for the time after it, when nobody has tried again. */
 const DEAF_MS = 15 * 60_000;
 
+const NOT_MOVED =
+  'What the journal holds could not be moved into the database yet; it is safe and is tried again every few seconds.';
+
 export interface EventOptions {
   dataDir: string;
   database: Database;
   clock: Clock;
   faults: Faults;
   log: Logger;
+  /** Where what was found and mended is said. */
+  notices?: Notices;
   mostNames?: MostNames;
   journalBounds?: JournalBounds;
 }
@@ -47,7 +53,7 @@ export interface EventOptions {
 /** Everything between the doors for events and the database, started in order. */
 export async function openEvents(options: EventOptions) {
   const { dataDir, database, clock, faults, log, mostNames, journalBounds } = options;
-  const notices: string[] = [];
+  const notices: Notices = options.notices ?? ([] as string[]);
   const store = createEventStore(database, mostNames);
   const lists = createListStore(database);
   const names = createNameStore(database);
@@ -68,11 +74,7 @@ export async function openEvents(options: EventOptions) {
 
   // What an earlier run left in the journal goes first, so that ids go on rising behind it.
   // A full disk must not keep it from starting: collecting goes on as soon as there is room.
-  await flusher.flush().catch(() => {
-    notices.push(
-      'What the journal holds could not be moved into the database yet; it is safe and is tried again every few seconds.',
-    );
-  });
+  await flusher.flush().catch(() => undefined);
   const intake = createIntake({ journal, stems: createIdStems(await store.newestTime()), clock });
 
   // A flush that fails says so itself, and is tried again soon.
@@ -104,7 +106,10 @@ export async function openEvents(options: EventOptions) {
     flusher,
     kept,
     streams,
-    notices,
+
+    get notices() {
+      return flusher.status().failing ? [NOT_MOVED] : [];
+    },
 
     answer: createAnswers({
       counts: createCountStore(database, names),

@@ -6,10 +6,10 @@ import type { Faults } from '../platform/faults.ts';
 import { createMutex } from '../platform/mutex.ts';
 import type { Journal } from './journal.ts';
 import type { Kept } from './kept.ts';
-import { linesSetAside } from './left.ts';
+import { linesSetAside, repaired, segmentCutShort, segmentMissing } from './left.ts';
 import type { Say } from './left.ts';
 import { inPieces, salvage } from './salvage.ts';
-import { measure } from './segment.ts';
+import { measure, sizeOnDisk } from './segment.ts';
 import type { Segment } from './segment.ts';
 import { isTooMuch, isUnreadable } from './store.ts';
 import type { EventStore } from './store.ts';
@@ -83,7 +83,35 @@ export function createFlusher(options: FlushOptions) {
     checkpointIfDue();
   }
 
+  /** What somebody deleted or damaged meanwhile must not hold up everything behind it. */
   async function ingest(segment: Segment): Promise<void> {
+    try {
+      const isNew = (await ingestWhole(segment)) === 'stored';
+      // Cut between two lines, it is stored like any other.
+      if (isNew && ((await sizeOnDisk(segment)) ?? Infinity) < segment.bytes) {
+        tell(segmentCutShort(segment.name));
+      }
+    } catch (error) {
+      const size = await sizeOnDisk(segment);
+      if (size === segment.bytes && !isUnreadable(error)) throw error;
+      if (size === undefined) {
+        tell(segmentMissing(segment.name), error);
+        Object.assign(segment, { bytes: 0, events: 0, refusals: 0 });
+      } else {
+        await repaired(segment, say, segment.bytes);
+      }
+      // Also where nothing is left of it: a name that the database knows is not missed again.
+      await ingestReadable(segment);
+    }
+  }
+
+  function tell(notice: string, error?: unknown): void {
+    log.error({ err: error }, notice);
+    say.notices.push(notice);
+  }
+
+  /** Without the lines that the database cannot read, although they are as they were written. */
+  async function ingestReadable(segment: Segment): Promise<void> {
     try {
       await ingestWhole(segment);
     } catch (error) {
@@ -92,9 +120,7 @@ export function createFlusher(options: FlushOptions) {
         store.readable(trial),
       );
       if (bad === 0) throw error;
-      const notice = linesSetAside(bad, keptIn);
-      log.error({ err: error }, notice);
-      say.notices.push(notice);
+      tell(linesSetAside(bad, keptIn), error);
       await ingestWhole(segment);
     }
   }
@@ -107,12 +133,12 @@ export function createFlusher(options: FlushOptions) {
     journal.flushed(segment);
   }
 
-  async function ingestWhole(segment: Segment): Promise<void> {
+  async function ingestWhole(segment: Segment): Promise<'stored' | 'known'> {
     try {
-      await store.ingest(segment);
+      return await store.ingest(segment);
     } catch (error) {
       if (!isTooMuch(error)) throw error;
-      await inPieces(segment, (files) => store.ingest(segment, files));
+      return inPieces(segment, (files) => store.ingest(segment, files));
     }
   }
 
@@ -126,7 +152,7 @@ export function createFlusher(options: FlushOptions) {
         isReplayed = true;
         if (opening === storedIn) return;
         for (const segment of stored) {
-          if (segment.bytes === 0) await measure(segment);
+          if (segment.bytes === 0 && (await sizeOnDisk(segment))) await measure(segment);
           await ingest(segment);
         }
         storedIn = opening;

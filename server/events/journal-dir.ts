@@ -28,7 +28,13 @@ export async function openJournalDir({ dir, store, clock, say }: Parts) {
   await removeLeftovers(dir, LEFTOVER);
   await removeLeftovers(keptDir, LEFTOVER);
   const list = await openSegmentList(dir);
-  const kept = createKept({ dir: keptDir, store, clock, say });
+  const kept = createKept({
+    dir: keptDir,
+    list: await openSegmentList(keptDir),
+    store,
+    clock,
+    say,
+  });
   const [known, keptNames] = await Promise.all([store.knownSegments(), kept.names()]);
   const left = await findLeft({ dir, list, known, kept: keptNames, say });
   return { list, kept, left };

@@ -167,7 +167,12 @@ export function openJournal(options: JournalOptions) {
 
   async function begin() {
     const segment = newSegment(dir, clock.now());
-    const handle = await createSegmentFile(segment);
+    const handle = await createSegmentFile(segment).catch(async (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // Somebody took the folder away: what is sent from now on is kept in a new one.
+      await list.replace([], []);
+      return createSegmentFile(segment);
+    });
     try {
       await list.made(segment.name);
     } catch (error) {

@@ -21,11 +21,14 @@ import { repaired } from './left.ts';
 import type { Say } from './left.ts';
 import { nameOfFile, segmentNamed, timeOfSegment } from './segment.ts';
 import type { Segment } from './segment.ts';
+import type { SegmentList } from './segment-list.ts';
 import type { EventStore } from './store.ts';
 
 interface Parts {
   /** Within the journal's, so that a segment comes here by being renamed. */
   dir: string;
+  /** Of what is in it, so that what is missing is noticed. */
+  list: SegmentList;
   store: Pick<EventStore, 'knownSegments' | 'foldSegments' | 'forgetSegments'>;
   clock: Clock;
   say: Say;
@@ -54,7 +57,7 @@ const compressed = promisify(HAS_ZSTD ? zlib.zstdCompress : zlib.gzip) as (
  * then many compressed into one bundle. With them a database that is older, or lost, is brought up to
  * now: what the database knows by name is passed over, so each segment is stored exactly once.
  */
-export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) {
+export function createKept({ dir, list, store, clock, say, freeShare = 0.05 }: Parts) {
   const inTurn = createMutex();
   const dropped = path.join(dir, 'dropped');
 
@@ -88,9 +91,32 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
 
   /** Of its segments: their names are forgotten only when their files cannot come back. */
   async function takePlace(bundle: string, names: readonly string[]): Promise<void> {
+    await list.replace(names, [bundle]);
     for (const name of names) await rm(segmentNamed(dir, name).file, { force: true });
     await syncDirectory(dir);
     await store.foldSegments(bundle, names);
+  }
+
+  /** False when nothing is due. */
+  async function bundleNext(isBusy: boolean): Promise<boolean> {
+    const { segments } = await look();
+    const known = await store.knownSegments();
+    const parts: Segment[] = [];
+    let bytes = 0;
+    let waiting = 0;
+    for (const segment of segments.filter(({ name }) => known.has(name))) {
+      const { size } = await stat(segment.file);
+      waiting += size;
+      if (parts.length >= BUNDLE_FILES || bytes >= BUNDLE_BYTES) continue;
+      parts.push(segment);
+      bytes += size;
+    }
+    if (parts.length === 0 || (isBusy && waiting < PATIENT_BYTES)) return false;
+    const begun = timeOfSegment(parts[0]?.name ?? '');
+    const isDue =
+      bytes >= BUNDLE_BYTES || parts.length >= BUNDLE_FILES || clock.now() - begun >= BUNDLE_AGE;
+    if (isDue) await bundle(parts);
+    return isDue;
   }
 
   async function replayBundle(
@@ -103,6 +129,7 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
       text = await decompressed(file);
     } catch (error) {
       if (!isDamaged(error)) throw error;
+      await list.without([name]);
       const keptIn = await setAside(file, clock.now(), say.asideDir);
       say.notices.push(
         `A file of the kept journal was damaged and was set aside as ${keptIn}. Events accepted from ${momentOf(timeOfSegment(first))} on may be missing.`,
@@ -133,12 +160,17 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
         .filter(({ name }) => known.has(name))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
       if (oldest === undefined) return;
+      // On a disk that is full to the last byte its name stays, and the database goes on knowing it.
+      const isUnlisted = await list.without([oldest.name]).then(
+        () => true,
+        () => false,
+      );
       await rm(oldest.file);
       await appendFile(dropped, `${new Date(timeOfSegment(oldest.name)).toISOString()}\n`).catch(
         () => undefined,
       );
       await syncDirectory(dir);
-      await store.forgetSegments([oldest.name]);
+      if (isUnlisted) await store.forgetSegments([oldest.name]);
     }
   }
 
@@ -153,24 +185,47 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
     );
   }
 
+  /** Says what is listed and gone, where the database does not hold it; lists what a kill left out. */
+  async function compareWithList(known: ReadonlySet<string>): Promise<void> {
+    const listed = list.names();
+    const { segments, bundles } = await look();
+    const there = new Set([...bundles, ...segments].map(({ name }) => name));
+    const missing = listed.filter((name) => !there.has(name) && !known.has(name));
+    for (const name of missing) {
+      say.notices.push(
+        `The file ${name} of the kept journal is missing. Events accepted from ${momentOf(timeOfSegment(name))} on may be lost.`,
+      );
+    }
+    const unlisted = [...there].filter((name) => !listed.includes(name));
+    // On a full disk it is for the next time.
+    if (missing.length + unlisted.length > 0) {
+      await list.replace(missing, unlisted).catch(() => undefined);
+    }
+  }
+
   return {
     /** A checkpoint holds them. */
-    async keep(segments: readonly Segment[]): Promise<void> {
-      await mkdir(dir, { recursive: true });
-      for (const { file } of segments) {
-        await rename(file, path.join(dir, path.basename(file))).catch((error: unknown) => {
-          // Moved by an earlier try.
-          if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-        });
-      }
-      await syncDirectory(dir);
-      await syncDirectory(path.dirname(dir));
-    },
+    keep: (segments: readonly Segment[]): Promise<void> =>
+      inTurn(async () => {
+        await mkdir(dir, { recursive: true });
+        for (const { file } of segments) {
+          await rename(file, path.join(dir, path.basename(file))).catch((error: unknown) => {
+            // Moved by an earlier try, or deleted by somebody.
+            if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+          });
+        }
+        await syncDirectory(dir);
+        await syncDirectory(path.dirname(dir));
+        const there = new Set((await look()).segments.map(({ name }) => name));
+        const names = segments.map(({ name }) => name).filter((name) => there.has(name));
+        if (names.length > 0) await list.replace([], names);
+      }),
 
     /** Brings the database up to what is kept. At most starts it holds everything. */
     replay: (ingest: (segment: Segment) => Promise<void>): Promise<void> =>
       inTurn(async () => {
         const known = await store.knownSegments();
+        await compareWithList(known);
         const unknown = (await look()).bundles.filter(({ name }) => !known.has(name));
         for (const one of unknown) await replayBundle(one, known, ingest);
         // Without those that a bundle has taken the place of.
@@ -182,41 +237,23 @@ export function createKept({ dir, store, clock, say, freeShare = 0.05 }: Parts) 
       }),
 
     /** Called every minute; leaves what is little and new for later. */
-    compress: ({ isBusy }: { isBusy: boolean }): Promise<void> =>
-      inTurn(async () => {
-        await makeRoom();
-        for (;;) {
-          const { segments } = await look();
-          const known = await store.knownSegments();
-          const parts: Segment[] = [];
-          let bytes = 0;
-          let waiting = 0;
-          for (const segment of segments.filter(({ name }) => known.has(name))) {
-            const { size } = await stat(segment.file);
-            waiting += size;
-            if (parts.length >= BUNDLE_FILES || bytes >= BUNDLE_BYTES) continue;
-            parts.push(segment);
-            bytes += size;
-          }
-          const begun = timeOfSegment(parts[0]?.name ?? '');
-          const isDue =
-            bytes >= BUNDLE_BYTES ||
-            parts.length >= BUNDLE_FILES ||
-            clock.now() - begun >= BUNDLE_AGE;
-          if (parts.length === 0 || !isDue || (isBusy && waiting < PATIENT_BYTES)) return;
-          await bundle(parts);
-        }
-      }),
+    async compress({ isBusy }: { isBusy: boolean }): Promise<void> {
+      await inTurn(makeRoom);
+      // A checkpoint waits for one bundle at most.
+      while (await inTurn(() => bundleNext(isBusy)));
+    },
 
     /** A backup knows these names. */
     forget: (names: ReadonlySet<string>): Promise<void> =>
       inTurn(async () => {
         const { segments, bundles } = await look();
         const held = [...bundles, ...segments].filter(({ name }) => names.has(name));
+        const unlisted = list.names().filter((name) => names.has(name));
+        if (unlisted.length > 0) await list.without(unlisted);
         for (const { file } of held) await rm(file);
         await rm(dropped, { force: true });
         if (held.length > 0) await syncDirectory(dir);
-        await store.forgetSegments(held.map(({ name }) => name));
+        await store.forgetSegments([...held.map(({ name }) => name), ...unlisted]);
       }),
 
     /** Names of all that is kept as it was written. */

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import type { Notices } from '../platform/notices.ts';
 import { syncDirectory } from '../platform/files.ts';
 import { momentOf } from '../platform/text.ts';
 import { measure, nameOfFile, segmentNamed, timeOfSegment } from './segment.ts';
@@ -20,7 +21,7 @@ interface Parts {
 /** Where what cannot be read goes, and who is told. */
 export interface Say {
   asideDir: string;
-  notices: string[];
+  notices: Notices;
   log: { info(fields: object, message: string): void };
 }
 
@@ -36,11 +37,14 @@ export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<
   const empty: Segment[] = [];
   const names = (await readdir(dir)).flatMap((file) => nameOfFile(file) ?? []).sort();
   const there = new Set(names);
+  if (!list.wasThere && known.size > 0) {
+    say.notices.push(
+      'The list of the journal’s files was missing at the start. Events accepted shortly before Vedette stopped may be lost.',
+    );
+  }
   for (const name of list.names()) {
     if (there.has(name) || known.has(name) || kept.has(name)) continue;
-    say.notices.push(
-      `The journal file ${name}.ndjson is missing. Events accepted within about a minute after ${begunAt(name)} are lost.`,
-    );
+    say.notices.push(segmentMissing(name));
   }
   for (const name of names) {
     const segment = segmentNamed(dir, name);
@@ -57,7 +61,10 @@ export async function findLeft({ dir, list, known, kept, say }: Parts): Promise<
   return left;
 }
 
-const begunAt = (name: string) => momentOf(timeOfSegment(name));
+export const begunAt = (name: string) => momentOf(timeOfSegment(name));
+
+export const segmentMissing = (name: string): string =>
+  `The journal file ${name}.ndjson is missing. Events accepted within about a minute after ${begunAt(name)} are lost.`;
 
 /** Measures it, and leaves out what is not as it was written. False when nothing is left of it. */
 export async function repaired(
@@ -67,14 +74,15 @@ export async function repaired(
 ): Promise<boolean> {
   const { bad, size } = await measure(segment);
   if (sealedBytes !== undefined && size < sealedBytes) {
-    say.notices.push(
-      `The journal file ${segment.name}.ndjson was cut short. Some events accepted within about a minute after ${begunAt(segment.name)} are lost.`,
-    );
+    say.notices.push(segmentCutShort(segment.name));
   }
   if (size > segment.bytes) await truncate(segment.file, segment.bytes);
   if (bad.length > 0) await leaveOut(segment, bad, say, sealedBytes !== undefined);
   return segment.bytes > 0;
 }
+
+export const segmentCutShort = (name: string): string =>
+  `The journal file ${name}.ndjson was cut short. Some events accepted within about a minute after ${begunAt(name)} are lost.`;
 
 const UNWRITTEN = Buffer.alloc(32);
 

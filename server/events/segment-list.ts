@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
@@ -10,13 +10,15 @@ type Entry = { made: string } | { sealed: string; bytes: number };
 
 /**
  * Which segments there are, beside the segments themselves, so that one that is missing or cut short
- * is noticed. A segment stands in it before anything in the segment is acknowledged.
+ * is noticed. One of the journal stands in its list before anything in it is acknowledged, one of
+ * the kept journal only once its file is there to stay.
  */
 export async function openSegmentList(dir: string) {
   const file = path.join(dir, 'list');
   const inTurn = createMutex();
   /** By name, with its size once it was sealed. */
-  const listed = await read(file);
+  const found = await read(file);
+  let listed = found ?? new Map<string, number | undefined>();
   let handle: FileHandle | undefined;
 
   async function add(entry: Entry): Promise<FileHandle> {
@@ -26,7 +28,27 @@ export async function openSegmentList(dir: string) {
     return handle;
   }
 
+  /** The whole of it anew; its folder too, if somebody took that away. */
+  const replace = (gone: readonly string[], come: readonly string[]): Promise<void> =>
+    inTurn(async () => {
+      const next = new Map(listed);
+      for (const name of gone) next.delete(name);
+      for (const name of come) next.set(name, next.get(name));
+      const isAnew = (await mkdir(dir, { recursive: true })) !== undefined;
+      await writeFileAtomic(file, [...next].flatMap(entriesOf).map(lineOf).join(''), {
+        mode: 0o600,
+      });
+      await syncDirectory(dir);
+      if (isAnew) await syncDirectory(path.dirname(dir));
+      await handle?.close();
+      handle = undefined;
+      listed = next;
+    });
+
   return {
+    /** Whether there was a list when it was opened. */
+    wasThere: found !== undefined,
+
     made: (name: string): Promise<void> =>
       inTurn(async () => {
         await (await add({ made: name })).datasync();
@@ -39,18 +61,8 @@ export async function openSegmentList(dir: string) {
       }),
 
     /** Before their files go from the journal. */
-    without: (names: readonly string[]): Promise<void> =>
-      inTurn(async () => {
-        const left = new Map(listed);
-        for (const name of names) left.delete(name);
-        await writeFileAtomic(file, [...left].flatMap(entriesOf).map(lineOf).join(''), {
-          mode: 0o600,
-        });
-        await syncDirectory(dir);
-        await handle?.close();
-        handle = undefined;
-        for (const name of names) listed.delete(name);
-      }),
+    without: (names: readonly string[]): Promise<void> => replace(names, []),
+    replace,
 
     names: (): string[] => [...listed.keys()],
     /** Unknown of one that was still being written. */
@@ -80,9 +92,10 @@ function note(listed: Map<string, number | undefined>, entry: Entry): void {
 }
 
 /** Lines that are not as they were written only leave out what could have been noticed. */
-async function read(file: string): Promise<Map<string, number | undefined>> {
+async function read(file: string): Promise<Map<string, number | undefined> | undefined> {
+  const text = await readAtStart(file);
+  if (text === undefined) return undefined;
   const listed = new Map<string, number | undefined>();
-  const text = (await readAtStart(file)) ?? Buffer.alloc(0);
   const check = createLineCheck();
   let start = 0;
   for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {

@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -50,6 +50,16 @@ export async function createSegmentFile(segment: Segment): Promise<FileHandle> {
     throw error;
   }
   return handle;
+}
+
+/** Of its file; nothing when that is gone. */
+export async function sizeOnDisk(segment: Segment): Promise<number | undefined> {
+  try {
+    return (await stat(segment.file)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 const PIECE_BYTES = 256 << 10;

@@ -84,8 +84,9 @@ const ROWS: [string, Record<Damage, string[]>][] = [
       flipped: [NOTHING, lost('events')],
     },
   ],
-  ['journal/list', HARMLESS],
-  ['journal/kept/*', HARMLESS],
+  ['journal/list', { ...HARMLESS, removed: [NOTHING_BUT_SAID] }],
+  ['journal/kept/*.ndjson*', HARMLESS],
+  ['journal/kept/list', HARMLESS],
   ['backup/events.duckdb', HARMLESS],
   ['backup/settings.json', HARMLESS],
   [

@@ -3,13 +3,19 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEvents } from '../../server/events/events.ts';
 import { createKept } from '../../server/events/kept.ts';
+import { openSegmentList } from '../../server/events/segment-list.ts';
+import { eventTables } from '../../server/events/tables.ts';
+import { openDatabase } from '../../server/platform/database.ts';
+import { noFaults } from '../../server/platform/faults.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { openStore, textOf } from '../helpers/event-store.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
@@ -40,7 +46,7 @@ async function numbersIn({ flusher, store }: Store): Promise<number[]> {
 }
 
 const filesIn = (dir: string, ...parts: string[]) => readdirSync(path.join(dir, ...parts)).sort();
-const keptIn = (dir: string) => filesIn(dir, 'journal', 'kept');
+const keptIn = (dir: string) => filesIn(dir, 'journal', 'kept').filter((name) => name !== 'list');
 
 /** A data directory as it is at this moment, as a kill would leave it. */
 function killed(dir: string): string {
@@ -153,15 +159,18 @@ describe('the kept journal', () => {
   });
 
   it('gives way where the disk is nearly full, and says what is missing if it is needed then', async () => {
-    const store = await openStore(clock);
+    let store = await openStore(clock);
     await taken(store, [1, 2]);
     const before = killed(store.dir);
     const dir = path.join(store.dir, 'journal', 'kept');
     const say = { asideDir: '', notices: [], log: silentLog };
-    await createKept({ dir, store: store.store, clock, say, freeShare: 2 }).compress({
+    const list = await openSegmentList(dir);
+    await createKept({ dir, list, store: store.store, clock, say, freeShare: 2 }).compress({
       isBusy: true,
     });
     expect(keptIn(store.dir)).toEqual(['dropped']);
+    await store.close();
+    store = await openStore(clock, store.dir);
     await taken(store, [3]);
     expect(await numbersIn(await openStore(clock, killed(store.dir)))).toEqual([1, 2, 3]);
     const after = await openStore(clock, withDatabase(killed(store.dir)));
@@ -170,6 +179,38 @@ describe('the kept journal', () => {
     expect(await numbersIn(await openStore(clock, withDatabase(before)))).toEqual([1, 2]);
     await store.kept.forget(await store.store.knownSegments());
     expect(keptIn(store.dir)).toEqual([]);
+  });
+
+  it('says which of its files is missing, where it is needed', async () => {
+    const store = await openStore(clock);
+    await taken(store, [1, 2]);
+    const without = (dir: string, place: number) => {
+      rmSync(path.join(dir, 'journal', 'kept', keptIn(dir)[place] ?? ''));
+      return dir;
+    };
+    const MISSING = expect.stringContaining('of the kept journal is missing') as string;
+    const told = async (dir: string, numbers: number[], notices: unknown[]) => {
+      const after = await openStore(clock, dir);
+      expect(await numbersIn(after)).toEqual(numbers);
+      expect(after.notices).toEqual(notices);
+      await after.close();
+      const again = await openStore(clock, dir);
+      expect(await numbersIn(again)).toEqual(numbers);
+      expect(again.notices).toEqual([]);
+      await again.close();
+    };
+    await told(without(killed(store.dir), 0), [1, 2], []);
+    await told(without(withDatabase(killed(store.dir)), 0), [2], [MISSING]);
+
+    time.at += HOUR;
+    await store.kept.compress({ isBusy: false });
+    await taken(store, [3]);
+    await told(without(withDatabase(killed(store.dir)), 0), [3], [MISSING]);
+    await told(without(withDatabase(killed(store.dir)), 1), [1, 2], [MISSING]);
+    await told(withDatabase(killed(store.dir)), [1, 2, 3], []);
+
+    await store.kept.forget(await store.store.knownSegments());
+    await told(withDatabase(killed(store.dir)), [], []);
   });
 
   it('that is damaged is set aside where it is needed, and this is said', async () => {
@@ -228,6 +269,84 @@ describe('the journal', () => {
     const stored = killed(store.dir);
     rmSync(path.join(stored, 'journal', first ?? ''));
     expect((await openStore(clock, stored)).notices).toEqual([]);
+  });
+
+  it('goes on when a segment is deleted or cut short while it runs, and says so', async () => {
+    const store = await openStore(clock);
+    const next = async (n: number) => {
+      await store.intake.send([event(n)]);
+      await store.intake.send([event(n + 10)]);
+      return (await store.journal.seal()).at(-1)?.file ?? '';
+    };
+    rmSync(await next(1));
+    const torn = await next(2);
+    truncateSync(torn, readFileSync(torn).length - 9);
+    const cutBetweenLines = await next(3);
+    truncateSync(cutBetweenLines, readFileSync(cutBetweenLines).indexOf(10) + 1);
+    truncateSync(await next(4), 0);
+    const flipped = await next(5);
+    writeFileSync(flipped, readFileSync(flipped, 'utf8').replace('"n":15', '"n":"5'));
+    await next(6);
+    expect(await numbersIn(store)).toEqual([2, 3, 5, 6, 16]);
+    const CUT = expect.stringContaining('was cut short') as string;
+    expect(store.notices).toEqual([
+      expect.stringContaining('is missing'),
+      ...[CUT, CUT, CUT],
+      expect.stringContaining('1 request'),
+    ]);
+    await store.flusher.checkpoint();
+    expect(filesIn(store.dir, 'journal')).toEqual(['kept', 'list']);
+    expect((await openStore(clock, killed(store.dir))).notices).toEqual([]);
+  });
+
+  it('says that its list is missing once there was something in it', async () => {
+    const store = await openStore(clock);
+    expect(store.notices).toEqual([]);
+    await taken(store, [1]);
+    const state = killed(store.dir);
+    rmSync(path.join(state, 'journal'), { recursive: true });
+    const after = await openStore(clock, state);
+    expect(after.notices).toEqual([expect.stringContaining('list of the journal')]);
+    await after.close();
+    expect((await openStore(clock, state)).notices).toEqual([]);
+  });
+
+  it('is begun anew when its folder is moved away while it runs', async () => {
+    const store = await openStore(clock);
+    await taken(store, [1]);
+    await store.journal.seal();
+    const dir = path.join(store.dir, 'journal');
+    renameSync(dir, `${dir}-moved`);
+    await store.intake.send([event(2)]);
+    await store.journal.seal();
+    expect(await numbersIn(await openStore(clock, killed(store.dir)))).toEqual([1, 2]);
+    await taken(store, [3]);
+    expect(await numbersIn(store)).toEqual([1, 2, 3]);
+    expect(keptIn(store.dir)).toHaveLength(2);
+    expect(store.notices).toEqual([]);
+  });
+
+  it('that cannot be moved into the database is told only for as long', async () => {
+    const before = await openStore(clock);
+    await before.intake.send([event(1)]);
+    const dir = killed(before.dir);
+    let isFailing = true;
+    const faults = () => {
+      if (isFailing) throw new Error('EIO: i/o error');
+    };
+    const shared = { clock, log: silentLog };
+    const database = await openDatabase({
+      ...{ ...shared, dir, migrations: eventTables, faults: noFaults },
+    });
+    const events = await openEvents({ ...shared, dataDir: dir, database, faults });
+    onTestFinished(async () => {
+      await events.close();
+      await database.close();
+    });
+    expect(events.notices).toEqual([expect.stringContaining('could not be moved')]);
+    isFailing = false;
+    await events.flusher.flush();
+    expect(events.notices).toEqual([]);
   });
 
   it('clears away what a crash left half-written', async () => {
