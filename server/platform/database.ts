@@ -116,12 +116,13 @@ export async function openDatabase(options: DatabaseOptions) {
     return { ...generation, lineage: await lineageIn(generation.writer) };
   }
 
-  const backUpFirst = ({ writer }: Generation): Promise<void> =>
-    backUpBefore(writer, backup()).catch((error: unknown) => {
+  async function backUpFirst({ writer }: Generation): Promise<void> {
+    await backUpBefore(writer, backup()).catch((error: unknown) => {
       notices.push(
         `No backup could be made before the database was upgraded: ${(error as Error).message}`,
       );
     });
+  }
 
   /** On a connection of its own, so that nobody waits for it; given up when the file is closed. */
   async function workAlone(work: (sql: Sql) => Promise<void>): Promise<void> {

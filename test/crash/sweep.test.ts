@@ -95,7 +95,7 @@ const ROWS: [string, Record<Damage, string[]>][] = [
       truncated: [lost('rules')],
       zeroed: [lost('rules')],
       removed: [lost('rules')],
-      flipped: [NOTHING, lost('rules'), lost('secrets')],
+      flipped: [NOTHING, lost('rules'), lost('secrets'), REFUSED],
     },
   ],
   ['settings.last-good.json', HARMLESS],

@@ -132,7 +132,9 @@ desktopSuite('a start that fails', () => {
     for (const name of SETTINGS)
       renameSync(path.join(dataDir, name), path.join(dataDir, `old.${name}`));
     const desktop = await run(dataDir);
-    expect(await told(desktop)).toContain(`The settings in ${dataDir} are missing`);
+    expect(await told(desktop)).toContain(
+      `The settings of the installation in ${dataDir} are missing`,
+    );
     await choose(desktop, 'Start anew…');
     const page = await desktop.window(/^vedette:\/\/failure/);
     await page.getByRole('heading', { name: 'Start anew?' }).waitFor();
