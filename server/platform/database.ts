@@ -299,8 +299,10 @@ export async function openDatabase(options: DatabaseOptions) {
         if (!(await hasRoom(file))) return false;
         try {
           if (inodeOf(file) !== inode) {
-            notices.push(DATABASE_GONE);
+            // What somebody has put there is theirs.
+            if (existsSync(file)) await setAside(file, clock.now());
             await rewrite();
+            notices.push(DATABASE_GONE);
             return true;
           }
           await emptyLog();

@@ -3,6 +3,7 @@ import {
   mkdir,
   open,
   readdir,
+  readFile,
   rename,
   rm,
   stat,
@@ -130,10 +131,15 @@ describe('a database with a backup', () => {
     expect(healed).toBeGreaterThan(0);
   });
 
-  test('that was deleted while Vedette runs is written again', async () => {
+  test.for([
+    ['deleted', []],
+    ['replaced', ['theirs']],
+  ])('that was %s while Vedette runs is written again', async ([how, theirs]) => {
     const { dataDir, ledger } = await killed();
     const vedette = await startAppliance({ dataDir });
-    await rm(path.join(dataDir, DATABASE));
+    const file = path.join(dataDir, DATABASE);
+    await rm(file);
+    if (how === 'replaced') await writeFile(file, 'theirs');
     await api(vedette.url, '/evaluations', {});
     // The alert asks for a checkpoint.
     await expect.poll(() => vedette.notices).toEqual([expect.stringContaining('was deleted')]);
@@ -142,6 +148,10 @@ describe('a database with a backup', () => {
     expect(await held(again.url, ledger)).toEqual(ALL_THERE);
     expect(await alertsOf(again.url)).toBe(3);
     expect(again.notices).toHaveLength(1);
+    const aside = path.join(dataDir, 'set-aside');
+    const names = existsSync(aside) ? await readdir(aside) : [];
+    const texts = names.map((name) => readFile(path.join(aside, name), 'utf8'));
+    expect(await Promise.all(texts)).toEqual(theirs);
   });
 
   test('that is of another installation is never opened in its place', async () => {
