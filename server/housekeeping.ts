@@ -36,6 +36,7 @@ export async function openHousekeeping(parts: Parts) {
   const newestEvent = store.newestTime;
   const date = await openTrustedDate({ database, newestEvent, clock, elapsed, log });
   const backup = createBackup({ database, kept, dataDir, dir: backupDir, clock, log });
+  await backup.look();
   const retention = createRetention({
     ...{ store, others: [alerts.changes], database, flusher, backUp: backup.run, date, log },
     kept: () =>

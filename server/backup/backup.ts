@@ -113,6 +113,11 @@ export function createBackup(options: BackupOptions) {
   return {
     run,
 
+    /** At the start, so that a folder that was mistyped is told of at once. */
+    async look(): Promise<void> {
+      if (dir() !== null) problem = await whyNot(path.dirname(file()));
+    },
+
     /** Asked every hour, so that a machine that sleeps at night is not left out. */
     runDaily: (): Promise<void> =>
       inTurn(async () => {

@@ -194,3 +194,10 @@ describe('a database with a backup', () => {
     }
   });
 });
+
+test('a backup folder that is not there is told of at the start', async () => {
+  const folder = path.join(sharedDir(), 'mistyped');
+  await using appliance = await startAppliance({ backupDir: folder });
+  expect(appliance.notices).toEqual([expect.stringContaining(folder)]);
+  expect(appliance.health().checks['backup']?.ok).toBe(false);
+});
